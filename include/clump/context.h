@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A context: one device, one in-order queue, the kernels built for it and the
+ * memory kept for the next call. Everything else is made from a context and
+ * belongs to it. Several contexts live side by side in one process. One thread
+ * at a time uses a context; different threads may use different ones.
+ */
+#ifndef CLUMP_CONTEXT_H
+#define CLUMP_CONTEXT_H
+
+#include <clump/device.h>
+#include <clump/log.h>
+#include <clump/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_context clump_context;
+
+/* How kernels lay their work out. Results have the same bits in every shape. */
+enum clump_shape {
+    CLUMP_SHAPE_AUTO, /* fat on CPUs, thin elsewhere */
+    CLUMP_SHAPE_FAT,  /* few work-items, each with a slice of memory of its own */
+    CLUMP_SHAPE_THIN  /* many work-items that share local memory */
+};
+
+struct clump_context_params {
+    const char *device;     /* as clump_device_choose takes it; NULL: the default device */
+    struct clump_log log;   /* copied */
+    const char *kernel_dir; /* where to look for .cl files first; NULL: nowhere special */
+    const char *cache_dir;  /* for built kernels; NULL: $XDG_CACHE_HOME/clump or
+                               ~/.cache/clump; "": keep none on disk */
+    enum clump_shape shape;
+    uint32_t group_limit;   /* largest work-group to use; 0: the device's own limit */
+};
+
+/* The default device, errors and warnings to stderr, the usual folders, automatic shape. */
+CLUMP_API extern const struct clump_context_params clump_context_defaults;
+
+/*
+ * Opens a device. `params` NULL: clump_context_defaults. Release with clump_context_destroy.
+ * Returns CLUMP_ERROR_DEVICE when the choice is missing or ambiguous, CLUMP_ERROR_UNSUPPORTED for
+ * a device without a compiler.
+ */
+CLUMP_API enum clump_status clump_context_create(const struct clump_context_params *params,
+                                                 clump_context **context);
+
+/*
+ * Waits for the queue, releases everything the context holds and nulls the pointer; accepts the
+ * address of NULL. Images of the context must have been destroyed before.
+ */
+CLUMP_API void clump_context_destroy(clump_context **context);
+
+/* Describes the context's device. Borrowed, valid as long as the context. */
+CLUMP_API const struct clump_device *clump_context_device(const clump_context *context);
+
+/* Waits until everything that was enqueued is done. */
+CLUMP_API enum clump_status clump_context_finish(clump_context *context);
+
+/* Gives the memory that is kept for later calls back to the device. Blocks. */
+CLUMP_API enum clump_status clump_context_trim(clump_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

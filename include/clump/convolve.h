@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Convolution, true (the kernel is flipped), in two dimensions as
+ * scipy.signal.convolve2d and in one as numpy.convolve.
+ *
+ * Equal to the exact result within a bound: |error| <= (n + 4) * eps * sum |w| |x| for
+ * the direct and separable methods, n being the number of weights and eps that of the
+ * image's type; src/opencl/convolve.c has the bound of the FFT. On one device the bits
+ * do not depend on the number of threads. Kernels cl/convolve.cl, host
+ * src/opencl/convolve.c, definition src/reference/convolve.c.
+ */
+#ifndef CLUMP_CONVOLVE_H
+#define CLUMP_CONVOLVE_H
+
+#include <stdint.h>
+
+#include <clump/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum clump_mode {
+    CLUMP_MODE_FULL, /* every place where image and kernel overlap */
+    CLUMP_MODE_SAME, /* the image's size, centred on full */
+    CLUMP_MODE_VALID /* only where the smaller lies wholly within the larger */
+};
+
+/* What lies beyond the border of the image a b c d. */
+enum clump_boundary {
+    CLUMP_BOUNDARY_FILL,    /* fill_value ("constant") */
+    CLUMP_BOUNDARY_WRAP,    /* a b c d | a b c d | a b c d */
+    CLUMP_BOUNDARY_SYMM,    /* d c b a | a b c d | d c b a ("reflect" in scipy.ndimage) */
+    CLUMP_BOUNDARY_NEAREST, /* a a a a | a b c d | d d d d */
+    CLUMP_BOUNDARY_MIRROR   /* d c b   | a b c d | c b a */
+};
+
+enum clump_method {
+    CLUMP_METHOD_AUTO,      /* the fastest that is exact enough, by size and device */
+    CLUMP_METHOD_DIRECT,
+    CLUMP_METHOD_SEPARABLE, /* refused when the kernel is no sum of few outer products */
+    CLUMP_METHOD_FFT
+};
+
+enum clump_blank_rule {
+    CLUMP_BLANK_SPREAD, /* a NaN makes every result it has a weight in NaN, as in SciPy */
+    CLUMP_BLANK_IGNORE  /* leave NaN out and scale by sum of all weights / sum of weights present;
+                           NaN where no weight is present */
+};
+
+struct clump_convolve_params {
+    enum clump_mode mode;
+    enum clump_boundary boundary;
+    double fill_value;
+    enum clump_method method;
+    enum clump_blank_rule blank;
+};
+
+/* Full, filled with 0, automatic method, NaN spreads: convolve2d's and convolve's own defaults. */
+CLUMP_API extern const struct clump_convolve_params clump_convolve_defaults;
+
+/* The weights, on the host, row after row; they are used during the call only. */
+struct clump_kernel {
+    uint64_t rows, cols;
+    const double *weights; /* finite; rounded to the image's type */
+};
+
+/*
+ * Convolves a F32 or F64 image; `*convolved` has its type. `params` NULL: clump_convolve_defaults.
+ * Does not block. Returns CLUMP_ERROR_ARGUMENT for a weight that is not finite, for a method that
+ * cannot be exact enough, and in mode VALID when neither is as large as the other both ways.
+ */
+CLUMP_API enum clump_status clump_convolve(clump_context *context, const clump_image *image,
+                                           const struct clump_kernel *kernel,
+                                           const struct clump_convolve_params *params,
+                                           clump_image **convolved);
+
+/*
+ * The same for one row, with numpy.convolve's sizes: SAME has the longer one's length, VALID the
+ * longer minus the shorter plus one; either may be the longer one. `image` and `kernel` have one
+ * row; the boundary is FILL with 0, whatever `params` says.
+ */
+CLUMP_API enum clump_status clump_convolve_1d(clump_context *context, const clump_image *image,
+                                              const struct clump_kernel *kernel,
+                                              const struct clump_convolve_params *params,
+                                              clump_image **convolved);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Image files in and out: FITS (CFITSIO), NumPy .npy, TIFF and PNG, told apart by
+ * their first bytes when read and by the ending of their name when written.
+ *
+ * A file is opened (its header is read), described, and read straight into an
+ * image's memory, once. Writing goes to a temporary name beside the target, which
+ * is renamed when all is written, so no half-written file is ever seen. A
+ * clump_file is used by one thread at a time. Host src/file/.
+ */
+#ifndef CLUMP_FILE_H
+#define CLUMP_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <clump/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_file clump_file;
+
+enum clump_file_format { CLUMP_FILE_FITS, CLUMP_FILE_NPY, CLUMP_FILE_TIFF, CLUMP_FILE_PNG };
+
+struct clump_file_params {
+    uint64_t plane; /* of a cube: which plane, 0-based, counted over all axes beyond two */
+    uint64_t page;  /* of a multi-page TIFF: which page, 0-based */
+    int channel;    /* of a colour image: 0 red, 1 green, 2 blue, 3 alpha;
+                       -1: grey (luminance) when the image is coloured */
+    bool float32;   /* read as f32 whatever the file holds */
+};
+
+/* First plane, first page, no channel, the file's own type. */
+CLUMP_API extern const struct clump_file_params clump_file_defaults;
+
+struct clump_file_info {
+    enum clump_file_format format;
+    uint64_t rows, cols;   /* of the image that clump_file_read will make; a vector is 1 x n */
+    enum clump_type type;  /* of that image: scaled integers (BSCALE, BZERO) and integers
+                              with BLANK pixels become floats */
+    uint64_t planes;       /* 1 unless a cube */
+    uint64_t pages;        /* HDUs of a FITS file, pages of a TIFF, else 1 */
+    uint64_t channels;     /* 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA */
+    uint32_t dimensions;   /* axes in the file, degenerate ones included */
+    char unit[72];         /* BUNIT or "" */
+    bool celestial;        /* the header has a celestial WCS */
+    bool beam;             /* the header has BMAJ and BMIN */
+    double beam_major, beam_minor, beam_angle; /* degrees */
+    double beam_pixels;    /* pixels a beam area covers, 0 where unknown */
+};
+
+/*
+ * Opens an image file and reads its header. FITS takes an extension, "file.fits[2]" or
+ * "file.fits[SCI]"; without one the first HDU with an image is meant. `log` and `params` may be
+ * NULL. Returns CLUMP_ERROR_FILE or CLUMP_ERROR_FORMAT.
+ */
+CLUMP_API enum clump_status clump_file_open(const struct clump_log *log, const char *path,
+                                            const struct clump_file_params *params,
+                                            clump_file **file);
+
+/* Closes a file and nulls the pointer; accepts the address of NULL. */
+CLUMP_API void clump_file_close(clump_file **file);
+
+/* Describes an open file. Borrowed, valid as long as the file. */
+CLUMP_API const struct clump_file_info *clump_file_info(const clump_file *file);
+
+/* Reads the pixels into a new image of `context`. */
+CLUMP_API enum clump_status clump_file_read(clump_context *context, clump_file *file,
+                                            clump_image **image);
+
+struct clump_file_write_params {
+    bool force;             /* replace an existing file */
+    const clump_file *like; /* FITS: keep this file's header (WCS, units); may be NULL */
+    const char *unit;       /* FITS: BUNIT, instead of that of `like`; may be NULL */
+    const char *history;    /* FITS: HISTORY lines, separated by '\n'; may be NULL */
+};
+
+/* Nothing is replaced; no header is carried over. */
+CLUMP_API extern const struct clump_file_write_params clump_file_write_defaults;
+
+/*
+ * Writes an image by the ending of `path`: .fits .fit .fits.gz, .npy, .tif .tiff, .png. Masks are
+ * written as u8 0 and 1. `params` may be NULL. Returns CLUMP_ERROR_ARGUMENT for an ending that is
+ * not known or a type that the format cannot hold, CLUMP_ERROR_FILE when the file exists already
+ * or cannot be written.
+ */
+CLUMP_API enum clump_status clump_file_write(clump_context *context, const clump_image *image,
+                                             const char *path,
+                                             const struct clump_file_write_params *params);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

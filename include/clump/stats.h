@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statistics of an image, as NumPy defines them.
+ *
+ * For u8, u16, i16, i32, u32 and f32 images every figure is the exact value rounded
+ * once to double, and so has the same bits on every device, in every shape. For i64
+ * and f64 images counts, extremes, median, quantiles and MAD are exact, and sum, mean
+ * and variance have the same bits on every device. Blank (NaN) pixels are counted and
+ * left out. Infinite pixels are values: they are counted, and sum, mean and variance
+ * become what IEEE arithmetic makes of them. Kernels cl/stats.cl, host
+ * src/opencl/stats.c, definition src/reference/stats.c.
+ */
+#ifndef CLUMP_STATS_H
+#define CLUMP_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clump/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct clump_stats_params {
+    const double *quantiles; /* wanted quantiles, each in 0..1; may be NULL */
+    size_t quantile_count;
+    uint32_t ddof;           /* variance divides by count - ddof */
+    bool mad;                /* also the median absolute deviation, which costs a pass */
+};
+
+/* No quantiles, ddof 0, no MAD. */
+CLUMP_API extern const struct clump_stats_params clump_stats_defaults;
+
+/* Figures that do not exist (no pixel left; MAD not asked for) are NaN, positions 0. */
+struct clump_stats_result {
+    uint64_t count;    /* pixels that are not blank */
+    uint64_t blank;    /* NaN pixels */
+    uint64_t infinite; /* +inf and -inf, part of count */
+    double min, max;
+    uint64_t min_row, min_col, max_row, max_col; /* first in raster order */
+    double sum, mean;
+    double variance, std; /* std is the root of the exact variance, rounded once */
+    double median;        /* mean of the two middle values for an even count */
+    double mad;           /* median of |x - median| */
+};
+
+/*
+ * Measures an image. Any number type. `params` NULL: clump_stats_defaults. `quantiles` gets
+ * params->quantile_count values by linear interpolation, NumPy's default; it may be NULL when none
+ * is asked for. Blocks. An all-blank image is no error: count is 0.
+ */
+CLUMP_API enum clump_status clump_stats(clump_context *context, const clump_image *image,
+                                        const struct clump_stats_params *params,
+                                        double *quantiles, struct clump_stats_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

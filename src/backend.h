@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A backend carries out what the public functions have checked: one entry an
+ * operation. Two tables fill it, src/opencl/backend.c and src/reference/backend.c.
+ *
+ * An entry gets arguments that are right: images of the context, of a type that
+ * the operation takes, unmapped, and `params` never NULL. Outputs that the caller
+ * may leave out are NULL here too. An entry leaves outputs alone when it fails.
+ */
+#ifndef CLUMP_SRC_BACKEND_H
+#define CLUMP_SRC_BACKEND_H
+
+#include <clump/clip.h>
+#include <clump/convert.h>
+#include <clump/convolve.h>
+#include <clump/gaussian.h>
+#include <clump/label.h>
+#include <clump/label2rgb.h>
+#include <clump/measure.h>
+#include <clump/morphology.h>
+#include <clump/otsu.h>
+#include <clump/primes.h>
+#include <clump/stats.h>
+#include <clump/threshold.h>
+
+struct backend {
+    /* the ground */
+    void (*close)(clump_context *context);
+    enum clump_status (*finish)(clump_context *context);
+    enum clump_status (*trim)(clump_context *context);
+    enum clump_status (*image_create)(clump_image *image, void *wrapped); /* NULL: new memory */
+    void (*image_destroy)(clump_image *image);
+    enum clump_status (*image_write)(clump_image *image, const void *pixels);
+    enum clump_status (*image_download)(const clump_image *image, void *pixels);
+    enum clump_status (*image_map)(clump_image *image, enum clump_access access, void **pixels);
+    enum clump_status (*image_unmap)(clump_image *image);
+
+    /* the operations, in the order of the data path; signatures as in the public headers */
+    enum clump_status (*convert)(clump_context *, const clump_image *, enum clump_type,
+                                 clump_image **);
+    enum clump_status (*convolve)(clump_context *, const clump_image *,
+                                  const struct clump_kernel *,
+                                  const struct clump_convolve_params *, clump_image **);
+    enum clump_status (*convolve_1d)(clump_context *, const clump_image *,
+                                     const struct clump_kernel *,
+                                     const struct clump_convolve_params *, clump_image **);
+    enum clump_status (*gaussian)(clump_context *, const clump_image *,
+                                  const struct clump_gaussian_params *, clump_image **);
+    enum clump_status (*stats)(clump_context *, const clump_image *,
+                               const struct clump_stats_params *, double *,
+                               struct clump_stats_result *);
+    enum clump_status (*clip)(clump_context *, const clump_image *,
+                              const struct clump_clip_params *, clump_image **, clump_image **,
+                              struct clump_clip_result *);
+    enum clump_status (*otsu)(clump_context *, const clump_image *, double *);
+    enum clump_status (*threshold)(clump_context *, const clump_image *,
+                                   const struct clump_threshold_params *, clump_image **,
+                                   uint64_t *);
+    enum clump_status (*morphology)(clump_context *, const clump_image *,
+                                    const struct clump_morphology_params *, clump_image **);
+    enum clump_status (*label)(clump_context *, const clump_image *,
+                               const struct clump_label_params *, clump_image **, uint64_t *);
+    enum clump_status (*measure)(clump_context *, const clump_image *, const clump_image *,
+                                 const struct clump_measure_params *, struct clump_region **,
+                                 uint64_t *);
+    enum clump_status (*label2rgb)(clump_context *, const clump_image *, const clump_image *,
+                                   const struct clump_label2rgb_params *, clump_image **);
+    enum clump_status (*primes)(clump_context *, uint32_t, clump_image **, uint64_t *);
+};
+
+extern const struct backend clump_backend_opencl;
+extern const struct backend clump_backend_reference;
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every room of the library knows: the insides of a context and an image,
+ * and how to say that something went wrong.
+ */
+#ifndef CLUMP_SRC_CONTEXT_H
+#define CLUMP_SRC_CONTEXT_H
+
+#include <clump/context.h>
+#include <clump/image.h>
+#include <clump/profile.h>
+
+#include "backend.h"
+
+struct opencl; /* src/opencl/opencl.h */
+
+struct clump_context {
+    const struct backend *backend;
+    struct clump_device device;
+    struct clump_log log;
+    struct clump_profile profile;
+    bool profiling;
+    uint64_t images;       /* alive, to find a context destroyed too early */
+    struct opencl *opencl; /* NULL on the reference device */
+};
+
+struct clump_image {
+    uint64_t magic; /* tells an image from host pixels given in its place */
+    clump_context *context;
+    enum clump_type type;
+    uint64_t rows, cols;
+    size_t bytes;
+    void *pixels;  /* reference: the memory; opencl: the wrapped host memory or NULL */
+    bool borrowed; /* the memory or buffer is not ours to free or to reuse */
+    void *buffer;  /* opencl: the cl_mem */
+    void *mapped;  /* where the host sees it now, or NULL */
+};
+
+/* Logs one line at ERROR and returns `status`. `log` may be NULL: the default log. */
+enum clump_status clump_fail(const struct clump_log *log, enum clump_status status,
+                             const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Logs one line at any level. */
+void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Checks that `image`, called `what` in messages, is an unmapped image of `context`. The set of
+ * types is given as bits, 1 << CLUMP_F32 and so on.
+ */
+enum clump_status clump_check_image(clump_context *context, const char *operation,
+                                    const char *what, const clump_image *image, unsigned types);
+
+#define CLUMP_TYPES_NUMBER                                                                         \
+    (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
+     1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
+#define CLUMP_TYPES_FLOAT (1u << CLUMP_F32 | 1u << CLUMP_F64)
+
+/* 32-bit words in a row of a mask. */
+static inline uint64_t clump_row_words(uint64_t cols) { return (cols + 31) / 32; }
+
+/* Monotonic time in milliseconds. */
+double clump_now_ms(void);
+
+#endif
