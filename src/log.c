@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+const struct clump_log clump_log_defaults = {.level = CLUMP_LOG_WARNING};
+
+static void emit(const struct clump_log *log, enum clump_log_level level, const char *text)
+{
+    if (log->line)
+        log->line(log->user, level, text);
+    else
+        fprintf(stderr, "clump: %s\n", text);
+}
+
+/* Formats into a buffer that grows with the text: a build log may be long. */
+static void say(const struct clump_log *log, enum clump_log_level level, const char *format,
+                va_list args)
+{
+    char text[1024];
+    va_list again;
+    if (!log)
+        log = &clump_log_defaults;
+    if (level > log->level)
+        return;
+    va_copy(again, args);
+    int length = vsnprintf(text, sizeof text, format, args);
+    char *longer = length >= (int)sizeof text ? malloc((size_t)length + 1) : NULL;
+    if (longer)
+        vsnprintf(longer, (size_t)length + 1, format, again);
+    va_end(again);
+    emit(log, level, longer ? longer : text);
+    free(longer);
+}
+
+void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(log, level, format, args);
+    va_end(args);
+}
+
+enum clump_status clump_fail(const struct clump_log *log, enum clump_status status,
+                             const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(log, CLUMP_LOG_ERROR, format, args);
+    va_end(args);
+    return status;
+}
+
+double clump_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}

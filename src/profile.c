@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+enum clump_status clump_profile_start(clump_context *context, bool on)
+{
+    enum clump_status status = clump_context_finish(context);
+    if (status)
+        return status;
+    context->profiling = on;
+    if (on)
+        context->profile = (struct clump_profile){0};
+    return CLUMP_OK;
+}
+
+enum clump_status clump_profile_read(clump_context *context, struct clump_profile *profile)
+{
+    enum clump_status status = clump_context_finish(context);
+    if (!status)
+        *profile = context->profile;
+    return status;
+}

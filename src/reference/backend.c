@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "reference/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void context_close(clump_context *context) { (void)context; }
+
+static enum clump_status nothing(clump_context *context)
+{
+    (void)context;
+    return CLUMP_OK;
+}
+
+static enum clump_status image_create(clump_image *image, void *wrapped)
+{
+    image->borrowed = wrapped != NULL;
+    image->pixels = wrapped ? wrapped : malloc(image->bytes);
+    if (!image->pixels)
+        return clump_fail(&image->context->log, CLUMP_ERROR_MEMORY,
+                          "image: %zu bytes of memory are not to be had", image->bytes);
+    return CLUMP_OK;
+}
+
+static void image_destroy(clump_image *image)
+{
+    if (!image->borrowed)
+        free(image->pixels);
+}
+
+static enum clump_status image_write(clump_image *image, const void *pixels)
+{
+    memcpy(image->pixels, pixels, image->bytes);
+    return CLUMP_OK;
+}
+
+static enum clump_status image_download(const clump_image *image, void *pixels)
+{
+    memcpy(pixels, image->pixels, image->bytes);
+    return CLUMP_OK;
+}
+
+static enum clump_status image_map(clump_image *image, enum clump_access access, void **pixels)
+{
+    (void)access;
+    *pixels = image->pixels;
+    return CLUMP_OK;
+}
+
+static enum clump_status image_unmap(clump_image *image)
+{
+    (void)image;
+    return CLUMP_OK;
+}
+
+const struct backend clump_backend_reference = {
+    .close = context_close,
+    .finish = nothing,
+    .trim = nothing,
+    .image_create = image_create,
+    .image_destroy = image_destroy,
+    .image_write = image_write,
+    .image_download = image_download,
+    .image_map = image_map,
+    .image_unmap = image_unmap,
+};
