@@ -2,10 +2,9 @@
 /*
  * Statistics of an image, as NumPy defines them.
  *
- * For u8, u16, i16, i32, u32 and f32 images every figure is the exact value rounded
- * once to double, and so has the same bits on every device, in every shape. For i64
- * and f64 images counts, extremes, median, quantiles and MAD are exact, and sum, mean
- * and variance have the same bits on every device. Blank (NaN) pixels are counted and
+ * Every figure is the exact value rounded once to double, whatever the type of the
+ * pixels, and so has the same bits on every device, in every shape (median, quantiles
+ * and MAD: double arithmetic on exact order statistics). Blank (NaN) pixels are counted and
  * left out. Infinite pixels are values: they are counted, and sum, mean and variance
  * become what IEEE arithmetic makes of them. Kernels cl/stats.cl, host
  * src/opencl/stats.c, definition src/reference/stats.c.
