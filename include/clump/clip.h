@@ -29,7 +29,7 @@ enum clump_scale {
 };
 
 struct clump_clip_params {
-    double kappa_low, kappa_high; /* half-widths in scales; > 0, may be infinite */
+    double kappa_low, kappa_high; /* half-widths in scales; > 0; infinite: no bound that way */
     uint32_t max_iterations;      /* 0: until nothing is removed */
     enum clump_centre centre;     /* of the kept pixels */
     enum clump_scale scale;       /* of the kept pixels */
@@ -42,10 +42,11 @@ CLUMP_API extern const struct clump_clip_params clump_clip_defaults;
 
 /*
  * An iteration computes bounds from the kept pixels and applies them to those; `lower` and `upper`
- * are those of the last one. An iteration that would keep nothing (strict bounds around a scale of
- * 0, as in a constant image) is not applied and ends the clipping as converged. Infinite pixels are
- * set aside before the first iteration and never kept. With no finite pixel there is no iteration,
- * the bounds are NaN, and it has converged.
+ * are those of the last one, and the one that removes nothing is counted too. An iteration that
+ * would keep nothing (strict bounds around a scale of 0, as in a constant image) is counted but
+ * not applied, and ends the clipping as converged. Infinite pixels are set aside before the first
+ * iteration and never kept. With no finite pixel there is no iteration, the bounds are NaN, and it
+ * has converged.
  */
 struct clump_clip_result {
     double lower, upper;

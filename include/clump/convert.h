@@ -2,11 +2,13 @@
 /*
  * Conversion between pixel types, on the device.
  *
- * Values are rounded to nearest even and clamped to the target's range; NaN becomes
- * 0 in an integer. A mask becomes 0 and 1; any non-zero pixel, NaN too, becomes set
- * in a mask. Colour becomes grey by its luminance, (2125 R + 7154 G + 721 B) / 10000,
- * as scikit-image weighs it; grey becomes colour with three equal parts. Kernels
- * cl/convert.cl, host src/opencl/convert.c, definition src/reference/convert.c.
+ * Values become integers by rounding to nearest even and clamping to the target's range,
+ * infinities too; NaN becomes 0. Values become floats by rounding to nearest even as
+ * IEEE 754 has it: what is too large for a float32 becomes infinite. A mask becomes 0
+ * and 1; any non-zero pixel, NaN too, becomes set in a mask. Colour becomes grey by its
+ * luminance, (2125 R + 7154 G + 721 B) / 10000, as scikit-image weighs it; grey becomes
+ * colour with three equal parts. Kernels cl/convert.cl, host src/opencl/convert.c,
+ * definition src/reference/convert.c.
  */
 #ifndef CLUMP_CONVERT_H
 #define CLUMP_CONVERT_H

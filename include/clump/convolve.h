@@ -23,7 +23,7 @@ extern "C" {
 enum clump_mode {
     CLUMP_MODE_FULL, /* every place where image and kernel overlap */
     CLUMP_MODE_SAME, /* the image's size, centred on full */
-    CLUMP_MODE_VALID /* only where the smaller lies wholly within the larger */
+    CLUMP_MODE_VALID /* only where the smaller lies wholly within the larger; knows no boundary */
 };
 
 /* What lies beyond the border of the image a b c d. */
@@ -45,13 +45,14 @@ enum clump_method {
 enum clump_blank_rule {
     CLUMP_BLANK_SPREAD, /* a NaN makes every result it has a weight in NaN, as in SciPy */
     CLUMP_BLANK_IGNORE  /* leave NaN out and scale by sum of all weights / sum of weights present;
-                           NaN where no weight is present */
+                           NaN where that sum is 0. What lies beyond the border is present, unless
+                           it is NaN */
 };
 
 struct clump_convolve_params {
     enum clump_mode mode;
     enum clump_boundary boundary;
-    double fill_value;
+    double fill_value; /* rounded to the image's type */
     enum clump_method method;
     enum clump_blank_rule blank;
 };

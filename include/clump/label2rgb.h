@@ -2,9 +2,15 @@
 /*
  * A label image in colours, alone or over a picture, as skimage.color.label2rgb.
  *
- * Label n > 0 gets colour (n - 1) mod 10 of scikit-image's ten; background stays black,
- * or the grey picture. Over a picture the colour is mixed by `alpha`. Kernels
- * cl/label2rgb.cl, host src/opencl/label2rgb.c, definition src/reference/label2rgb.c.
+ * Label n > 0 gets colour (n - 1) mod 10 of scikit-image's ten (which goes by rank
+ * instead where numbers are missing); 0 and less is background, which is black. Over a
+ * picture the colour, black too unless `plain`, is mixed in by `alpha`; without a
+ * picture it stands alone. To the bit, in float32 with one rounding an operation, the
+ * parameters' terms being computed in double and then rounded: grey = (x - low) * (1 /
+ * (high - low)), clamped to 0..1, NaN 0; under = grey * image_alpha + (1 - image_alpha);
+ * mixed = colour * alpha + under * (1 - alpha); the byte is 255 * mixed, rounded to
+ * nearest even and clamped. Kernels cl/label2rgb.cl, host src/opencl/label2rgb.c,
+ * definition src/reference/label2rgb.c.
  */
 #ifndef CLUMP_LABEL2RGB_H
 #define CLUMP_LABEL2RGB_H
@@ -20,16 +26,18 @@ extern "C" {
 struct clump_label2rgb_params {
     double alpha;        /* opacity of the colours over a picture, 0..1 */
     double image_alpha;  /* opacity of the picture, 0..1 */
-    bool overlay;        /* colour the background too (bg_label = -1) */
+    bool overlay;        /* colour 0 too: label n gets colour n mod 10 (bg_label = -1) */
+    bool plain;          /* leave the picture as it is in the background (bg_color = None) */
     double low, high;    /* picture values that become black and white; low < high */
 };
 
-/* alpha 0.3, image_alpha 1, background not coloured, values 0..1. */
+/* alpha 0.3, image_alpha 1, background mixed with black, values 0..1: skimage's own. */
 CLUMP_API extern const struct clump_label2rgb_params clump_label2rgb_defaults;
 
 /*
  * Makes `*rgb`, a CLUMP_RGB image, from an I32 label image and, if not NULL, a picture of a number
- * type. `params` NULL: clump_label2rgb_defaults. Does not block.
+ * type and the same size. `params` NULL: clump_label2rgb_defaults. Does not block. Returns
+ * CLUMP_ERROR_ARGUMENT for an alpha outside 0..1 and unless low < high, both finite.
  */
 CLUMP_API enum clump_status clump_label2rgb(clump_context *context, const clump_image *labels,
                                             const clump_image *picture,

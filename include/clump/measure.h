@@ -3,10 +3,25 @@
  * Measurements of every labelled region, as scipy.ndimage and
  * skimage.measure.regionprops define them.
  *
- * Sums are kept in integers: for f32 and narrower images every sum is exact down to
- * 2^-40 of the largest magnitude in the image (or better), and all figures have the
- * same bits on every device. Positions are (row, column), 0-based; boxes are half open.
- * Blank (NaN) pixels count in the area and the shape but not in the intensities.
+ * Sums are kept in integers, so all figures have the same bits on every device. A
+ * pixel's value x counts as the integer v = x * 2^k rounded to nearest even. For
+ * integer images k is 0; for float images, and for an i64 image with a magnitude of
+ * 2^39 or more, k = 39 - E, where 2^(E-1) <= m < 2^E for the largest finite magnitude m
+ * of the whole image (k is 0 when m is 0). So |v| <= 2^39, and a value is off by at most
+ * 2^-39 of m, or not at all when its lowest bit is at least 2^-k.
+ * With N the pixels that are neither blank nor infinite, sums over these of v, and
+ * positions (r, c) in the image, every figure is the exact rational number rounded once
+ * to double: sum = S(v) / 2^k; mean = S(v) / (N 2^k); the root of variance
+ * (N S(v^2) - S(v)^2) / (N 2^k)^2, root taken before rounding, is std; weighted_row =
+ * S(v r) / S(v); weighted_rc = (S(v) S(v r c) - S(v r) S(v c)) / S(v)^2, and so on.
+ * A quotient by 0 is infinite with the numerator's sign or NaN, of second moments NaN.
+ * The shape's figures are the same with v = 1 for every pixel of the region. Axes,
+ * orientation and eccentricity are double arithmetic on the rounded moments, in the
+ * order that struct clump_region gives.
+ *
+ * Positions are (row, column), 0-based; boxes are half open. Blank (NaN) pixels count in
+ * the area and the shape but not in the intensities. Infinite pixels make sum and mean
+ * what IEEE arithmetic makes of them, and std and the weighted figures NaN.
  * Kernels cl/measure.cl, host src/opencl/measure.c, definition src/reference/measure.c.
  */
 #ifndef CLUMP_MEASURE_H
@@ -32,18 +47,28 @@ enum clump_region_flag {
 struct clump_region {
     uint64_t label;
     uint64_t area;                          /* pixels */
-    double sum, mean, std, min, max;        /* of the intensities; std with ddof 0 */
+    double sum, mean, std, min, max;        /* of the intensities; std with ddof 0; -0 is 0 */
     uint64_t peak_row, peak_col;            /* of the maximum, first in raster order */
     double centroid_row, centroid_col;      /* of the shape */
     double weighted_row, weighted_col;      /* weighted by intensity: centre of mass */
     uint64_t row_min, col_min, row_max, col_max; /* box, half open */
     double moment_rr, moment_rc, moment_cc; /* central second moments of the shape / area */
     double weighted_rr, weighted_rc, weighted_cc; /* the same, weighted by intensity / sum */
-    double axis_major, axis_minor;          /* of the ellipse of the same moments, full lengths */
-    double orientation;                     /* radians from the row axis, -pi/2..pi/2 */
-    double eccentricity;
-    double perimeter;    /* on request, else NaN; skimage's, 4 neighbours */
-    uint64_t area_convex; /* on request, else 0 */
+
+    /* Of the ellipse of the same moments. With mid = (moment_rr + moment_cc) / 2, dif =
+     * (moment_rr - moment_cc) / 2, root = sqrt(dif * dif + moment_rc * moment_rc), l1 = mid + root
+     * and l2 = mid - root, or 0 where that is negative: */
+    double axis_major, axis_minor; /* full lengths: 4 * sqrt(l1), 4 * sqrt(l2) */
+    double orientation; /* radians from the row axis, -pi/2..pi/2: 0.5 * atan2(2 * moment_rc,
+                           moment_rr - moment_cc); where the latter is 0: pi/4, or -pi/4 when
+                           moment_rc > 0, as skimage */
+    double eccentricity; /* sqrt(1 - l2 / l1), 0 where l1 is 0 */
+
+    /* On request, else NaN: skimage's, 4 neighbours. Of the border pixels by the 3 x 3 pattern
+     * around them n1 weigh 1, n2 sqrt(2) and n3 (1 + sqrt(2)) / 2; in double, in this order. */
+    double perimeter;
+    uint64_t area_convex; /* on request, else 0: pixels whose centre is in or on the convex hull of
+                             the middles of the region's pixels' four sides */
     double solidity;     /* on request, else NaN: area / area_convex */
     int64_t euler;       /* on request, else 0: objects less holes, 8-connected */
     uint32_t flags;      /* enum clump_region_flag */
@@ -62,10 +87,11 @@ CLUMP_API extern const struct clump_measure_params clump_measure_defaults;
 /*
  * Measures the regions of `labels` in `image`. `labels` is an I32 image of labels 0..n, or a mask
  * (CLUMP_BITS), which is labelled on the way without a label image. `image` has a number type, or
- * is NULL: then the intensities are NaN and weighted figures too. `params` NULL:
- * clump_measure_defaults. `*regions` gets `*count` entries, the count being the largest label;
- * a label without pixels has area 0. Release with clump_measure_destroy. Blocks. Returns
- * CLUMP_ERROR_ARGUMENT for sizes that differ or a negative label.
+ * is NULL: then sum, intensities and weighted figures are NaN and peak is 0, 0. `params` NULL:
+ * clump_measure_defaults. `*regions` gets `*count` entries, the count being the largest label; a
+ * label without pixels has area 0, sum 0, no flags, NaN for the rest. Release with
+ * clump_measure_destroy. Blocks. Returns CLUMP_ERROR_ARGUMENT for sizes that differ or a negative
+ * label.
  */
 CLUMP_API enum clump_status clump_measure(clump_context *context, const clump_image *image,
                                           const clump_image *labels,

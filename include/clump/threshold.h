@@ -5,7 +5,7 @@
  * A pixel is set when its value is greater than the level, exactly: the comparison
  * is that of the pixel's value with the double given, whatever the pixel's type.
  * Blank (NaN) pixels are never set. With hysteresis a pixel above `low` is set if it
- * is connected (8 neighbours; 4 on request) through such pixels to one above `above`.
+ * is connected (4 neighbours; 8 on request) through such pixels to one above `above`.
  * Kernels cl/threshold.cl, host src/opencl/threshold.c, definition
  * src/reference/threshold.c.
  */
@@ -24,7 +24,7 @@ extern "C" {
 struct clump_threshold_params {
     double above;           /* the level; not NaN */
     const clump_image *map; /* a level for each pixel, of the image's type and size, instead of
-                               `above`; a NaN level sets nothing; NULL: none */
+                               `above`; a NaN level sets nothing; not with hysteresis; NULL: none */
     bool hysteresis;        /* use `low`, which must not be greater than `above` */
     double low;
     unsigned connectivity;  /* of hysteresis: 4 or 8 */
@@ -37,7 +37,8 @@ CLUMP_API extern const struct clump_threshold_params clump_threshold_defaults;
 /*
  * Makes `*mask`, an image of the size of `image`, and counts the set pixels. Any of the eight
  * number types. `count` may be NULL, and then the call does not block. Returns
- * CLUMP_ERROR_ARGUMENT for a NaN level, a map of another size or type, low > above.
+ * CLUMP_ERROR_ARGUMENT for a NaN level, a map of another size or type, a map with hysteresis, low
+ * > above.
  */
 CLUMP_API enum clump_status clump_threshold(clump_context *context, const clump_image *image,
                                             const struct clump_threshold_params *params,

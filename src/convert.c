@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#define ANY_TYPE (~0u)
+
+enum clump_status clump_convert(clump_context *context, const clump_image *image,
+                                enum clump_type type, clump_image **converted)
+{
+    enum clump_status status = clump_check_image(context, "convert", "image", image, ANY_TYPE);
+    if (status)
+        return status;
+    if ((unsigned)type >= CLUMP_TYPE_COUNT)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "convert: %d is not a pixel type",
+                          (int)type);
+    if (!converted)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "convert: no place for the converted image was given");
+    return context->backend->convert(context, image, type, converted);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#include <inttypes.h>
+
+#define LIMIT (UINT32_C(1) << 31)
+
+enum clump_status clump_primes(clump_context *context, uint32_t below, clump_image **mask,
+                               uint64_t *count)
+{
+    if (!context)
+        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "primes: no context was given");
+    if (below > LIMIT)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "primes: below %" PRIu32 " was asked, but the limit is %" PRIu32, below,
+                          LIMIT);
+    if (!count)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "primes: no place for the count was given");
+    return context->backend->primes(context, below, mask, count);
+}
