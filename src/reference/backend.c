@@ -63,4 +63,7 @@ const struct backend clump_backend_reference = {
     .image_download = image_download,
     .image_map = image_map,
     .image_unmap = image_unmap,
+    .convert = clump_reference_convert,
+    .threshold = clump_reference_threshold,
+    .primes = clump_reference_primes,
 };
