@@ -38,8 +38,7 @@ struct backend {
     /* the operations, in the order of the data path; signatures as in the public headers */
     enum clump_status (*convert)(clump_context *, const clump_image *, enum clump_type,
                                  clump_image **);
-    enum clump_status (*convolve)(clump_context *, const clump_image *,
-                                  const struct clump_kernel *,
+    enum clump_status (*convolve)(clump_context *, const clump_image *, const struct clump_kernel *,
                                   const struct clump_convolve_params *, clump_image **);
     enum clump_status (*convolve_1d)(clump_context *, const clump_image *,
                                      const struct clump_kernel *,

@@ -44,12 +44,17 @@ enum clump_status clump_fail(const struct clump_log *log, enum clump_status stat
 void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Makes an image that has no memory yet; release with free. `what` begins the messages. */
+enum clump_status clump_image_describe(clump_context *context, const char *what,
+                                       enum clump_type type, uint64_t rows, uint64_t cols,
+                                       clump_image **image);
+
 /*
  * Checks that `image`, called `what` in messages, is an unmapped image of `context`. The set of
  * types is given as bits, 1 << CLUMP_F32 and so on.
  */
-enum clump_status clump_check_image(clump_context *context, const char *operation,
-                                    const char *what, const clump_image *image, unsigned types);
+enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
+                                    const clump_image *image, unsigned types);
 
 #define CLUMP_TYPES_NUMBER                                                                         \
     (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \

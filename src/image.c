@@ -11,19 +11,17 @@ static const struct {
     const char *name;
     unsigned bits;
 } types[CLUMP_TYPE_COUNT] = {
-    [CLUMP_BITS] = {"bits", 1},       [CLUMP_U8] = {"uint8", 8},    [CLUMP_U16] = {"uint16", 16},
-    [CLUMP_I16] = {"int16", 16},      [CLUMP_I32] = {"int32", 32},  [CLUMP_U32] = {"uint32", 32},
-    [CLUMP_I64] = {"int64", 64},      [CLUMP_F32] = {"float32", 32}, [CLUMP_F64] = {"float64", 64},
+    [CLUMP_BITS] = {"bits", 1},  [CLUMP_U8] = {"uint8", 8},     [CLUMP_U16] = {"uint16", 16},
+    [CLUMP_I16] = {"int16", 16}, [CLUMP_I32] = {"int32", 32},   [CLUMP_U32] = {"uint32", 32},
+    [CLUMP_I64] = {"int64", 64}, [CLUMP_F32] = {"float32", 32}, [CLUMP_F64] = {"float64", 64},
     [CLUMP_RGB] = {"rgb", 24},
 };
 
-const char *clump_type_text(enum clump_type type)
-{
+const char *clump_type_text(enum clump_type type) {
     return (unsigned)type < CLUMP_TYPE_COUNT ? types[type].name : "unknown type";
 }
 
-size_t clump_type_row_bytes(enum clump_type type, uint64_t cols)
-{
+size_t clump_type_row_bytes(enum clump_type type, uint64_t cols) {
     if ((unsigned)type >= CLUMP_TYPE_COUNT)
         return 0;
     if (type == CLUMP_BITS)
@@ -31,8 +29,7 @@ size_t clump_type_row_bytes(enum clump_type type, uint64_t cols)
     return (size_t)cols * (types[type].bits / 8);
 }
 
-static bool size_overflows(enum clump_type type, uint64_t rows, uint64_t cols)
-{
+static bool size_overflows(enum clump_type type, uint64_t rows, uint64_t cols) {
     uint64_t bits, bytes;
     return __builtin_mul_overflow(cols, types[type].bits, &bits) || bits > UINT64_MAX - 64 ||
            __builtin_mul_overflow(clump_type_row_bytes(type, cols), rows, &bytes) ||
@@ -40,8 +37,7 @@ static bool size_overflows(enum clump_type type, uint64_t rows, uint64_t cols)
 }
 
 static enum clump_status check_size(clump_context *context, const char *what, enum clump_type type,
-                                    uint64_t rows, uint64_t cols)
-{
+                                    uint64_t rows, uint64_t cols) {
     const struct clump_log *log = context ? &context->log : NULL;
     if (!context)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: no context was given", what);
@@ -59,44 +55,54 @@ static enum clump_status check_size(clump_context *context, const char *what, en
     return CLUMP_OK;
 }
 
-static enum clump_status make(clump_context *context, const char *what, enum clump_type type,
-                              uint64_t rows, uint64_t cols, void *wrapped, clump_image **out)
-{
+enum clump_status clump_image_describe(clump_context *context, const char *what,
+                                       enum clump_type type, uint64_t rows, uint64_t cols,
+                                       clump_image **image) {
     enum clump_status status = check_size(context, what, type, rows, cols);
     if (status)
         return status;
-    clump_image *image = calloc(1, sizeof *image);
-    if (!image)
+    clump_image *made = calloc(1, sizeof *made);
+    if (!made)
         return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "%s: out of memory", what);
-    image->magic = MAGIC;
-    image->context = context;
-    image->type = type;
-    image->rows = rows;
-    image->cols = cols;
-    image->bytes = clump_type_row_bytes(type, cols) * (size_t)rows;
-    status = context->backend->image_create(image, wrapped);
-    if (status) {
-        free(image);
-        return status;
-    }
-    context->images++;
-    *out = image;
+    made->magic = MAGIC;
+    made->context = context;
+    made->type = type;
+    made->rows = rows;
+    made->cols = cols;
+    made->bytes = clump_type_row_bytes(type, cols) * (size_t)rows;
+    *image = made;
     return CLUMP_OK;
 }
 
-enum clump_status clump_check_image(clump_context *context, const char *operation,
-                                    const char *what, const clump_image *image, unsigned wanted)
-{
+static enum clump_status make(clump_context *context, const char *what, enum clump_type type,
+                              uint64_t rows, uint64_t cols, void *wrapped, clump_image **image) {
+    clump_image *made;
+    enum clump_status status = clump_image_describe(context, what, type, rows, cols, &made);
+    if (status)
+        return status;
+    status = context->backend->image_create(made, wrapped);
+    if (status) {
+        free(made);
+        return status;
+    }
+    context->images++;
+    *image = made;
+    return CLUMP_OK;
+}
+
+enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
+                                    const clump_image *image, unsigned wanted) {
     if (!context)
         return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: no context was given", operation);
     const struct clump_log *log = &context->log;
     if (!image)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: no %s was given", operation, what);
     if (image->magic != MAGIC)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "%s: the %s is no image of a device (host pixels, or destroyed); make one "
-                          "with clump_image_upload or clump_image_wrap",
-                          operation, what);
+        return clump_fail(
+            log, CLUMP_ERROR_ARGUMENT,
+            "%s: the %s is no image of a device (host pixels, or destroyed); make one "
+            "with clump_image_upload or clump_image_wrap",
+            operation, what);
     if (image->context != context)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                           "%s: the %s belongs to another context (on %s) than the call's (on %s)",
@@ -111,17 +117,16 @@ enum clump_status clump_check_image(clump_context *context, const char *operatio
 }
 
 enum clump_status clump_image_create(clump_context *context, enum clump_type type, uint64_t rows,
-                                     uint64_t cols, clump_image **image)
-{
+                                     uint64_t cols, clump_image **image) {
     return make(context, "image", type, rows, cols, NULL, image);
 }
 
 enum clump_status clump_image_upload(clump_context *context, enum clump_type type, uint64_t rows,
-                                     uint64_t cols, const void *pixels, clump_image **image)
-{
+                                     uint64_t cols, const void *pixels, clump_image **image) {
     clump_image *made;
     if (context && !pixels)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "image upload: no pixels were given");
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "image upload: no pixels were given");
     enum clump_status status = make(context, "image upload", type, rows, cols, NULL, &made);
     if (status)
         return status;
@@ -134,8 +139,7 @@ enum clump_status clump_image_upload(clump_context *context, enum clump_type typ
 }
 
 enum clump_status clump_image_wrap(clump_context *context, enum clump_type type, uint64_t rows,
-                                   uint64_t cols, void *pixels, clump_image **image)
-{
+                                   uint64_t cols, void *pixels, clump_image **image) {
     if (context && !pixels)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "image wrap: no pixels were given");
     if (context && !context->device.shares_memory)
@@ -143,8 +147,7 @@ enum clump_status clump_image_wrap(clump_context *context, enum clump_type type,
     return make(context, "image wrap", type, rows, cols, pixels, image);
 }
 
-void clump_image_destroy(clump_image **image)
-{
+void clump_image_destroy(clump_image **image) {
     clump_image *old = image ? *image : NULL;
     if (!old)
         return;
@@ -165,8 +168,7 @@ uint64_t clump_image_cols(const clump_image *image) { return image->cols; }
 #define ANY_TYPE (~0u)
 
 /* The checks of the functions below, which take their context from the image. */
-static enum clump_status check(const char *what, const clump_image *image, const void *pixels)
-{
+static enum clump_status check(const char *what, const clump_image *image, const void *pixels) {
     clump_context *context = image && image->magic == MAGIC ? image->context : NULL;
     if (!context)
         return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: what was given is no image", what);
@@ -176,20 +178,17 @@ static enum clump_status check(const char *what, const clump_image *image, const
     return clump_check_image(context, what, "image", image, ANY_TYPE);
 }
 
-enum clump_status clump_image_write(clump_image *image, const void *pixels)
-{
+enum clump_status clump_image_write(clump_image *image, const void *pixels) {
     enum clump_status status = check("image write", image, pixels);
     return status ? status : image->context->backend->image_write(image, pixels);
 }
 
-enum clump_status clump_image_download(const clump_image *image, void *pixels)
-{
+enum clump_status clump_image_download(const clump_image *image, void *pixels) {
     enum clump_status status = check("image download", image, pixels);
     return status ? status : image->context->backend->image_download(image, pixels);
 }
 
-enum clump_status clump_image_map(clump_image *image, enum clump_access access, void **pixels)
-{
+enum clump_status clump_image_map(clump_image *image, enum clump_access access, void **pixels) {
     enum clump_status status = check("image map", image, pixels);
     if (status)
         return status;
@@ -202,8 +201,7 @@ enum clump_status clump_image_map(clump_image *image, enum clump_access access, 
     return status;
 }
 
-enum clump_status clump_image_unmap(clump_image *image)
-{
+enum clump_status clump_image_unmap(clump_image *image) {
     if (!image || image->magic != MAGIC || !image->mapped)
         return clump_fail(image && image->magic == MAGIC ? &image->context->log : NULL,
                           CLUMP_ERROR_ARGUMENT, "image unmap: the image is not mapped");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "context.h"
 
-enum clump_status clump_profile_start(clump_context *context, bool on)
-{
+enum clump_status clump_profile_start(clump_context *context, bool on) {
     enum clump_status status = clump_context_finish(context);
     if (status)
         return status;
@@ -12,8 +11,7 @@ enum clump_status clump_profile_start(clump_context *context, bool on)
     return CLUMP_OK;
 }
 
-enum clump_status clump_profile_read(clump_context *context, struct clump_profile *profile)
-{
+enum clump_status clump_profile_read(clump_context *context, struct clump_profile *profile) {
     enum clump_status status = clump_context_finish(context);
     if (!status)
         *profile = context->profile;

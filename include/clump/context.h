@@ -32,7 +32,7 @@ struct clump_context_params {
     const char *cache_dir;  /* for built kernels; NULL: $XDG_CACHE_HOME/clump or
                                ~/.cache/clump; "": keep none on disk */
     enum clump_shape shape;
-    uint32_t group_limit;   /* largest work-group to use; 0: the device's own limit */
+    uint32_t group_limit; /* largest work-group to use; 0: the device's own limit */
 };
 
 /* The default device, errors and warnings to stderr, the usual folders, automatic shape. */

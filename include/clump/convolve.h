@@ -36,7 +36,7 @@ enum clump_boundary {
 };
 
 enum clump_method {
-    CLUMP_METHOD_AUTO,      /* the fastest that is exact enough, by size and device */
+    CLUMP_METHOD_AUTO, /* the fastest that is exact enough, by size and device */
     CLUMP_METHOD_DIRECT,
     CLUMP_METHOD_SEPARABLE, /* refused when the kernel is no sum of few outer products */
     CLUMP_METHOD_FFT

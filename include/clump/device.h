@@ -28,22 +28,22 @@ enum clump_device_type {
 };
 
 struct clump_device {
-    uint32_t index;              /* place in the list */
-    char name[128];              /* as the driver gives it, without outer blanks */
+    uint32_t index; /* place in the list */
+    char name[128]; /* as the driver gives it, without outer blanks */
     char vendor[128];
-    char platform[128];          /* two platforms may name their device alike */
-    char driver[128];            /* driver version */
-    char version[128];           /* OpenCL version of the device */
+    char platform[128]; /* two platforms may name their device alike */
+    char driver[128];   /* driver version */
+    char version[128];  /* OpenCL version of the device */
     enum clump_device_type type;
-    uint32_t units;              /* compute units */
-    uint32_t vector_width;       /* preferred width in floats */
-    uint64_t memory;             /* bytes of global memory */
-    uint64_t max_buffer;         /* bytes of the largest single buffer */
-    uint64_t local_memory;       /* bytes of local memory a work-group may use */
-    uint64_t max_work_group;     /* work-items a work-group may have */
-    bool fp64;                   /* computes in double */
-    bool compiler;               /* builds kernels from source */
-    bool shares_memory;          /* with the host: images are wrapped and mapped, not copied */
+    uint32_t units;          /* compute units */
+    uint32_t vector_width;   /* preferred width in floats */
+    uint64_t memory;         /* bytes of global memory */
+    uint64_t max_buffer;     /* bytes of the largest single buffer */
+    uint64_t local_memory;   /* bytes of local memory a work-group may use */
+    uint64_t max_work_group; /* work-items a work-group may have */
+    bool fp64;               /* computes in double */
+    bool compiler;           /* builds kernels from source */
+    bool shares_memory;      /* with the host: images are wrapped and mapped, not copied */
 };
 
 /*
@@ -60,7 +60,8 @@ CLUMP_API void clump_device_list_destroy(struct clump_device **devices);
 /*
  * Chooses from a list: `name` is an index, `gpu`, `cpu`, `reference` or a part of a device's or
  * platform's name, in any case. NULL or "": the environment's CLUMP_DEVICE, else the first GPU,
- * else the first CPU, else any. `*why` (may be NULL) gets a borrowed sentence on what decided.
+ * else the first CPU, else the first other OpenCL device; `reference` only when asked for. `*why`
+ * (may be NULL) gets a borrowed sentence on what decided.
  * Returns CLUMP_ERROR_DEVICE when nothing or more than one device fits; the log line lists them.
  */
 CLUMP_API enum clump_status clump_device_choose(const struct clump_log *log,

@@ -37,18 +37,18 @@ CLUMP_API extern const struct clump_file_params clump_file_defaults;
 
 struct clump_file_info {
     enum clump_file_format format;
-    uint64_t rows, cols;   /* of the image that clump_file_read will make; a vector is 1 x n */
-    enum clump_type type;  /* of that image: scaled integers (BSCALE, BZERO) and integers
-                              with BLANK pixels become floats */
-    uint64_t planes;       /* 1 unless a cube */
-    uint64_t pages;        /* HDUs of a FITS file, pages of a TIFF, else 1 */
-    uint64_t channels;     /* 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA */
-    uint32_t dimensions;   /* axes in the file, degenerate ones included */
-    char unit[72];         /* BUNIT or "" */
-    bool celestial;        /* the header has a celestial WCS */
-    bool beam;             /* the header has BMAJ and BMIN */
+    uint64_t rows, cols;  /* of the image that clump_file_read will make; a vector is 1 x n */
+    enum clump_type type; /* of that image: scaled integers (BSCALE, BZERO) and integers
+                             with BLANK pixels become floats */
+    uint64_t planes;      /* 1 unless a cube */
+    uint64_t pages;       /* HDUs of a FITS file, pages of a TIFF, else 1 */
+    uint64_t channels;    /* 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA */
+    uint32_t dimensions;  /* axes in the file, degenerate ones included */
+    char unit[72];        /* BUNIT or "" */
+    bool celestial;       /* the header has a celestial WCS */
+    bool beam;            /* the header has BMAJ and BMIN */
     double beam_major, beam_minor, beam_angle; /* degrees */
-    double beam_pixels;    /* pixels a beam area covers, 0 where unknown */
+    double beam_pixels;                        /* pixels a beam area covers, 0 where unknown */
 };
 
 /*

@@ -46,22 +46,22 @@ enum clump_region_flag {
 
 struct clump_region {
     uint64_t label;
-    uint64_t area;                          /* pixels */
-    double sum, mean, std, min, max;        /* of the intensities; std with ddof 0; -0 is 0 */
-    uint64_t peak_row, peak_col;            /* of the maximum, first in raster order */
-    double centroid_row, centroid_col;      /* of the shape */
-    double weighted_row, weighted_col;      /* weighted by intensity: centre of mass */
-    uint64_t row_min, col_min, row_max, col_max; /* box, half open */
-    double moment_rr, moment_rc, moment_cc; /* central second moments of the shape / area */
+    uint64_t area;                                /* pixels */
+    double sum, mean, std, min, max;              /* of the intensities; std with ddof 0; -0 is 0 */
+    uint64_t peak_row, peak_col;                  /* of the maximum, first in raster order */
+    double centroid_row, centroid_col;            /* of the shape */
+    double weighted_row, weighted_col;            /* weighted by intensity: centre of mass */
+    uint64_t row_min, col_min, row_max, col_max;  /* box, half open */
+    double moment_rr, moment_rc, moment_cc;       /* central second moments of the shape / area */
     double weighted_rr, weighted_rc, weighted_cc; /* the same, weighted by intensity / sum */
 
     /* Of the ellipse of the same moments. With mid = (moment_rr + moment_cc) / 2, dif =
      * (moment_rr - moment_cc) / 2, root = sqrt(dif * dif + moment_rc * moment_rc), l1 = mid + root
      * and l2 = mid - root, or 0 where that is negative: */
     double axis_major, axis_minor; /* full lengths: 4 * sqrt(l1), 4 * sqrt(l2) */
-    double orientation; /* radians from the row axis, -pi/2..pi/2: 0.5 * atan2(2 * moment_rc,
-                           moment_rr - moment_cc); where the latter is 0: pi/4, or -pi/4 when
-                           moment_rc > 0, as skimage */
+    double orientation;  /* radians from the row axis, -pi/2..pi/2: 0.5 * atan2(2 * moment_rc,
+                            moment_rr - moment_cc); where the latter is 0: pi/4, or -pi/4 when
+                            moment_rc > 0, as skimage */
     double eccentricity; /* sqrt(1 - l2 / l1), 0 where l1 is 0 */
 
     /* On request, else NaN: skimage's, 4 neighbours. Of the border pixels by the 3 x 3 pattern
@@ -69,9 +69,9 @@ struct clump_region {
     double perimeter;
     uint64_t area_convex; /* on request, else 0: pixels whose centre is in or on the convex hull of
                              the middles of the region's pixels' four sides */
-    double solidity;     /* on request, else NaN: area / area_convex */
-    int64_t euler;       /* on request, else 0: objects less holes, 8-connected */
-    uint32_t flags;      /* enum clump_region_flag */
+    double solidity;      /* on request, else NaN: area / area_convex */
+    int64_t euler;        /* on request, else 0: objects less holes, 8-connected */
+    uint32_t flags;       /* enum clump_region_flag */
 };
 
 struct clump_measure_params {

@@ -20,8 +20,8 @@ extern "C" {
  * is prime; the mask has max(below, 1) columns. `mask` may be NULL. `*count` gets their number.
  * Blocks.
  */
-CLUMP_API enum clump_status clump_primes(clump_context *context, uint32_t below,
-                                         clump_image **mask, uint64_t *count);
+CLUMP_API enum clump_status clump_primes(clump_context *context, uint32_t below, clump_image **mask,
+                                         uint64_t *count);
 
 #ifdef __cplusplus
 }

@@ -26,8 +26,8 @@ extern "C" {
 struct clump_stats_params {
     const double *quantiles; /* wanted quantiles, each in 0..1; may be NULL */
     size_t quantile_count;
-    uint32_t ddof;           /* variance divides by count - ddof */
-    bool mad;                /* also the median absolute deviation, which costs a pass */
+    uint32_t ddof; /* variance divides by count - ddof */
+    bool mad;      /* also the median absolute deviation, which costs a pass */
 };
 
 /* No quantiles, ddof 0, no MAD. */
@@ -59,8 +59,8 @@ struct clump_stats_result {
  * count is 0. Returns CLUMP_ERROR_ARGUMENT for a quantile outside 0..1.
  */
 CLUMP_API enum clump_status clump_stats(clump_context *context, const clump_image *image,
-                                        const struct clump_stats_params *params,
-                                        double *quantiles, struct clump_stats_result *result);
+                                        const struct clump_stats_params *params, double *quantiles,
+                                        struct clump_stats_result *result);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "device.h"
+
+const struct clump_context_params clump_context_defaults = {.log = {.level = CLUMP_LOG_WARNING}};
+
+/* Opens the chosen device of the list. */
+static enum clump_status open_device(clump_context *context, const struct clump_device *device,
+                                     void *handle, const struct clump_context_params *params) {
+    context->device = *device;
+    if (!handle) {
+        context->backend = &clump_backend_reference;
+        return CLUMP_OK;
+    }
+    context->backend = &clump_backend_opencl;
+    if (!device->compiler)
+        return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                          "%s cannot build kernels (it has no compiler); choose another device",
+                          device->name);
+    return clump_opencl_open(context, handle, params);
+}
+
+enum clump_status clump_context_create(const struct clump_context_params *params,
+                                       clump_context **context) {
+    struct clump_device *devices = NULL;
+    void **handles = NULL;
+    size_t count, index = 0;
+    const char *why;
+    if (!params)
+        params = &clump_context_defaults;
+    clump_context *made = calloc(1, sizeof *made);
+    if (!made)
+        return clump_fail(&params->log, CLUMP_ERROR_MEMORY, "context: out of memory");
+    made->log = params->log;
+
+    enum clump_status status = clump_device_find_all(&made->log, &devices, &handles, &count);
+    if (status)
+        goto out;
+    status = clump_device_choose(&made->log, devices, count, params->device, &index, &why);
+    if (status)
+        goto out;
+    status = open_device(made, &devices[index], handles[index], params);
+    if (status)
+        goto out;
+    clump_say(&made->log, CLUMP_LOG_INFO, "device %u: %s (%s), %s", made->device.index,
+              made->device.name, made->device.platform, why);
+    *context = made;
+    made = NULL;
+out:
+    free(handles);
+    free(devices);
+    free(made);
+    return status;
+}
+
+void clump_context_destroy(clump_context **context) {
+    clump_context *old = context ? *context : NULL;
+    if (!old)
+        return;
+    *context = NULL;
+    if (old->images)
+        clump_say(&old->log, CLUMP_LOG_WARNING,
+                  "context destroyed while %" PRIu64 " of its images are alive", old->images);
+    old->backend->close(old);
+    free(old);
+}
+
+const struct clump_device *clump_context_device(const clump_context *context) {
+    return &context->device;
+}
+
+enum clump_status clump_context_finish(clump_context *context) {
+    return context->backend->finish(context);
+}
+
+enum clump_status clump_context_trim(clump_context *context) {
+    return context->backend->trim(context);
+}

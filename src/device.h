@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Devices as the rest of the library sees them: with a handle, NULL for `reference`.
+ */
+#ifndef CLUMP_SRC_DEVICE_H
+#define CLUMP_SRC_DEVICE_H
+
+#include "context.h"
+
+/* All devices, `reference` last, and their handles; release both arrays with free. */
+enum clump_status clump_device_find_all(const struct clump_log *log, struct clump_device **devices,
+                                        void ***handles, size_t *count);
+
+/* src/opencl/device.c: the OpenCL devices alone, with room for one more entry. */
+enum clump_status clump_opencl_devices(const struct clump_log *log, struct clump_device **devices,
+                                       void ***handles, size_t *count);
+
+/* src/opencl/context.c: opens the device of a handle; fills in context->opencl. */
+enum clump_status clump_opencl_open(clump_context *context, void *handle,
+                                    const struct clump_context_params *params);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/opencl.h"
+
+const struct backend clump_backend_opencl = {
+    .close = clump_opencl_close,
+    .finish = clump_opencl_finish,
+    .trim = clump_opencl_trim,
+    .image_create = clump_opencl_image_create,
+    .image_destroy = clump_opencl_image_destroy,
+    .image_write = clump_opencl_image_write,
+    .image_download = clump_opencl_image_download,
+    .image_map = clump_opencl_image_map,
+    .image_unmap = clump_opencl_image_unmap,
+
+    .convert = clump_opencl_convert,
+    .threshold = clump_opencl_threshold,
+    .primes = clump_opencl_primes,
+};

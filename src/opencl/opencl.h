@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the OpenCL files share: the context's OpenCL side, how to get a kernel, to
+ * launch it, to borrow a buffer, and to report an OpenCL error.
+ *
+ * An operation asks for its kernel (built and cached as needed), borrows scratch
+ * buffers from the pool, launches, and gives the buffers back: the queue is in
+ * order, so a buffer may be given back as soon as the last launch is enqueued.
+ */
+#ifndef CLUMP_SRC_OPENCL_OPENCL_H
+#define CLUMP_SRC_OPENCL_OPENCL_H
+
+#include "context.h"
+#include "opencl/api.h"
+
+#define CLUMP_POOL_SLOTS 32
+
+/* How kernels lay out their work on this device. */
+struct shape {
+    bool fat;         /* few work-items with slices of their own; else many with local memory */
+    uint32_t workers; /* fat: how many work-items share an image */
+    uint32_t group;   /* work-items of a work-group, a power of two, at most 256 */
+    uint32_t vector;  /* floats in a vector of the widest kind worth using */
+};
+
+struct opencl {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    bool has_events; /* the queue keeps times */
+    struct shape shape;
+    char *kernel_dir;         /* or NULL */
+    char *cache_dir;          /* or NULL: no cache on disk */
+    struct program *programs; /* built in this context */
+    struct {
+        cl_mem buffer;
+        size_t bytes;
+        uint64_t used; /* clock of the last use */
+    } pool[CLUMP_POOL_SLOTS];
+    uint64_t pool_clock;
+    cl_event *events; /* of launches not yet counted, while profiling */
+    size_t event_count, event_room;
+};
+
+/* error.c */
+const char *clump_cl_symbol(cl_int error);
+/* Logs "TEXT: SYMBOL" and returns the status that fits the error. */
+enum clump_status clump_cl_fail(clump_context *context, cl_int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* device.c */
+void clump_opencl_describe(cl_device_id id, struct clump_device *device);
+
+/* shape.c */
+void clump_shape_choose(clump_context *context, const struct clump_context_params *params);
+/* The `-D` that names a pixel type in OpenCL C ("float"). */
+const char *clump_type_opencl(enum clump_type type);
+
+/* source.c: finds and reads NAME.cl; `*text` and `*origin` (a path, or "embedded") are freed by
+ * the caller. */
+enum clump_status clump_source_read(clump_context *context, const char *name, char **text,
+                                    char **origin);
+
+/* cache.c: binaries of built programs on disk, by everything that made them. */
+bool clump_cache_read(clump_context *context, const char *key, unsigned char **binary,
+                      size_t *bytes);
+void clump_cache_write(clump_context *context, const char *key, const unsigned char *binary,
+                       size_t bytes);
+void clump_cache_remove(clump_context *context, const char *key);
+char *clump_cache_folder(const struct clump_context_params *params);
+
+/*
+ * program.c: the kernel `name` of the file cl/PROGRAM.cl, built with `options` ("-DT=float ...";
+ * may be ""). Borrowed: it lives as long as the context.
+ */
+enum clump_status clump_kernel(clump_context *context, const char *program, const char *options,
+                               const char *name, cl_kernel *kernel);
+void clump_programs_release(struct opencl *opencl);
+
+/* launch.c */
+struct clump_arg {
+    size_t size;
+    const void *value; /* NULL: local memory of that size */
+};
+#define CLUMP_ARG(variable)    ((struct clump_arg){sizeof(variable), &(variable)})
+#define CLUMP_ARG_IMAGE(image) ((struct clump_arg){sizeof(cl_mem), &(image)->buffer})
+#define CLUMP_ARG_LOCAL(bytes) ((struct clump_arg){(bytes), NULL})
+#define CLUMP_ARGS(...)                                                                            \
+    (const struct clump_arg[]){__VA_ARGS__},                                                       \
+        (unsigned)(sizeof((struct clump_arg[]){__VA_ARGS__}) / sizeof(struct clump_arg))
+
+/*
+ * Enqueues a kernel over `global` work-items in groups of `local` (NULL: as the driver likes);
+ * both have `dims` entries, and global must be a multiple of local. Does not block.
+ *   clump_launch(context, kernel, 1, &global, &local, CLUMP_ARGS(CLUMP_ARG_IMAGE(image),
+ *                                                                CLUMP_ARG(cols)));
+ */
+enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigned dims,
+                               const size_t *global, const size_t *local,
+                               const struct clump_arg *args, unsigned count);
+/* The same over n work-items in groups of shape.group, the last group being filled up: the kernel
+ * must look whether its index is below n. */
+enum clump_status clump_launch_flat(clump_context *context, cl_kernel kernel, uint64_t n,
+                                    const struct clump_arg *args, unsigned count);
+/* The same over cols x rows work-items (dimension 0 is the column), rows taken one by one. */
+enum clump_status clump_launch_rows(clump_context *context, cl_kernel kernel, uint64_t rows,
+                                    uint64_t cols, const struct clump_arg *args, unsigned count);
+/* Adds the times of finished launches to the profile; called after the queue was drained. */
+void clump_launch_collect(clump_context *context);
+
+/* buffer.c: scratch from the pool, at least `bytes` long, contents undefined. */
+enum clump_status clump_buffer_borrow(clump_context *context, size_t bytes, cl_mem *buffer);
+/* Gives it back and nulls it; accepts the address of NULL. */
+void clump_buffer_return(clump_context *context, cl_mem *buffer);
+enum clump_status clump_buffer_fill(clump_context *context, cl_mem buffer, uint32_t word,
+                                    size_t bytes);
+/* Maps the first `bytes` for the host, waiting for the queue; unmap before the next launch. */
+enum clump_status clump_buffer_map(clump_context *context, cl_mem buffer, enum clump_access access,
+                                   size_t bytes, void **memory);
+enum clump_status clump_buffer_unmap(clump_context *context, cl_mem buffer, void *memory);
+/* Copies host memory to the start of a buffer; `memory` is free for other use on return. */
+enum clump_status clump_buffer_write(clump_context *context, cl_mem buffer, const void *memory,
+                                     size_t bytes);
+/* Copies the start of a buffer to host memory. Blocks. */
+enum clump_status clump_buffer_read(clump_context *context, cl_mem buffer, void *memory,
+                                    size_t bytes);
+enum clump_status clump_opencl_trim(clump_context *context);
+
+enum clump_status clump_opencl_image_create(clump_image *image, void *wrapped);
+void clump_opencl_image_destroy(clump_image *image);
+enum clump_status clump_opencl_image_write(clump_image *image, const void *pixels);
+enum clump_status clump_opencl_image_download(const clump_image *image, void *pixels);
+enum clump_status clump_opencl_image_map(clump_image *image, enum clump_access access,
+                                         void **pixels);
+enum clump_status clump_opencl_image_unmap(clump_image *image);
+void clump_opencl_close(clump_context *context);
+enum clump_status clump_opencl_finish(clump_context *context);
+
+/* The operations, one file each. */
+enum clump_status clump_opencl_convert(clump_context *context, const clump_image *image,
+                                       enum clump_type type, clump_image **converted);
+enum clump_status clump_opencl_threshold(clump_context *context, const clump_image *image,
+                                         const struct clump_threshold_params *params,
+                                         clump_image **mask, uint64_t *count);
+enum clump_status clump_opencl_primes(clump_context *context, uint32_t below, clump_image **mask,
+                                      uint64_t *count);
+
+#endif
