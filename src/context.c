@@ -10,7 +10,8 @@ const struct clump_context_params clump_context_defaults = {.log = {.level = CLU
 
 /* Opens the chosen device of the list. */
 static enum clump_status open_device(clump_context *context, const struct clump_device *device,
-                                     void *handle, const struct clump_context_params *params) {
+                                     void *handle, const struct clump_context_params *params)
+{
     context->device = *device;
     if (!handle) {
         context->backend = &clump_backend_reference;
@@ -25,7 +26,8 @@ static enum clump_status open_device(clump_context *context, const struct clump_
 }
 
 enum clump_status clump_context_create(const struct clump_context_params *params,
-                                       clump_context **context) {
+                                       clump_context **context)
+{
     struct clump_device *devices = NULL;
     void **handles = NULL;
     size_t count, index = 0;
@@ -57,7 +59,8 @@ out:
     return status;
 }
 
-void clump_context_destroy(clump_context **context) {
+void clump_context_destroy(clump_context **context)
+{
     clump_context *old = context ? *context : NULL;
     if (!old)
         return;
@@ -69,14 +72,17 @@ void clump_context_destroy(clump_context **context) {
     free(old);
 }
 
-const struct clump_device *clump_context_device(const clump_context *context) {
+const struct clump_device *clump_context_device(const clump_context *context)
+{
     return &context->device;
 }
 
-enum clump_status clump_context_finish(clump_context *context) {
+enum clump_status clump_context_finish(clump_context *context)
+{
     return context->backend->finish(context);
 }
 
-enum clump_status clump_context_trim(clump_context *context) {
+enum clump_status clump_context_trim(clump_context *context)
+{
     return context->backend->trim(context);
 }

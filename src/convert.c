@@ -4,7 +4,8 @@
 #define ANY_TYPE (~0u)
 
 enum clump_status clump_convert(clump_context *context, const clump_image *image,
-                                enum clump_type type, clump_image **converted) {
+                                enum clump_type type, clump_image **converted)
+{
     enum clump_status status = clump_check_image(context, "convert", "image", image, ANY_TYPE);
     if (status)
         return status;

@@ -11,7 +11,8 @@ static const char no_opencl[] =
     "there is no OpenCL device here: install a driver (on Debian, pocl-opencl-icd runs kernels on "
     "the CPU), or choose the device `reference`, which works now";
 
-static void describe_reference(struct clump_device *device) {
+static void describe_reference(struct clump_device *device)
+{
     *device = (struct clump_device){
         .name = "reference",
         .vendor = "Clump",
@@ -32,7 +33,8 @@ static void describe_reference(struct clump_device *device) {
 }
 
 enum clump_status clump_device_find_all(const struct clump_log *log, struct clump_device **devices,
-                                        void ***handles, size_t *count) {
+                                        void ***handles, size_t *count)
+{
     enum clump_status status = clump_opencl_devices(log, devices, handles, count);
     if (status)
         return status;
@@ -44,7 +46,8 @@ enum clump_status clump_device_find_all(const struct clump_log *log, struct clum
 }
 
 /* "0: NAME (PLATFORM), 1: reference (scalar C)" for messages. */
-static void list_names(const struct clump_device *devices, size_t count, char *text, size_t room) {
+static void list_names(const struct clump_device *devices, size_t count, char *text, size_t room)
+{
     size_t used = 0;
     text[0] = 0;
     for (size_t i = 0; i < count && used + 1 < room; i++) {
@@ -57,7 +60,8 @@ static void list_names(const struct clump_device *devices, size_t count, char *t
 static bool contains(const char *text, const char *part) { return strcasestr(text, part) != NULL; }
 
 static bool first_of_type(const struct clump_device *devices, size_t count,
-                          enum clump_device_type type, size_t *index) {
+                          enum clump_device_type type, size_t *index)
+{
     for (size_t i = 0; i < count; i++)
         if (devices[i].type == type) {
             *index = i;
@@ -67,7 +71,8 @@ static bool first_of_type(const struct clump_device *devices, size_t count,
 }
 
 static enum clump_status no_such(const struct clump_log *log, const struct clump_device *devices,
-                                 size_t count, const char *name, const char *what) {
+                                 size_t count, const char *name, const char *what)
+{
     char names[1024];
     list_names(devices, count, names, sizeof names);
     return clump_fail(log, CLUMP_ERROR_DEVICE, "device \"%s\": %s; there are %s", name, what,
@@ -76,7 +81,8 @@ static enum clump_status no_such(const struct clump_log *log, const struct clump
 
 static enum clump_status choose_default(const struct clump_log *log,
                                         const struct clump_device *devices, size_t count,
-                                        size_t *index, const char **why) {
+                                        size_t *index, const char **why)
+{
     *why = "the first GPU";
     if (first_of_type(devices, count, CLUMP_DEVICE_GPU, index))
         return CLUMP_OK;
@@ -92,7 +98,8 @@ static enum clump_status choose_default(const struct clump_log *log,
 /* A whole name beats a part of one; more than one fit is ambiguous. */
 static enum clump_status choose_by_name(const struct clump_log *log,
                                         const struct clump_device *devices, size_t count,
-                                        const char *name, size_t *index) {
+                                        const char *name, size_t *index)
+{
     size_t whole = 0, part = 0, whole_at = 0, part_at = 0;
     for (size_t i = 0; i < count; i++) {
         if (!strcasecmp(devices[i].name, name) && !whole++)
@@ -110,7 +117,8 @@ static enum clump_status choose_by_name(const struct clump_log *log,
 
 static enum clump_status choose_named(const struct clump_log *log,
                                       const struct clump_device *devices, size_t count,
-                                      const char *name, size_t *index) {
+                                      const char *name, size_t *index)
+{
     static const char *const types[] = {
         [CLUMP_DEVICE_GPU] = "gpu",
         [CLUMP_DEVICE_CPU] = "cpu",
@@ -137,7 +145,8 @@ static enum clump_status choose_named(const struct clump_log *log,
 
 enum clump_status clump_device_choose(const struct clump_log *log,
                                       const struct clump_device *devices, size_t count,
-                                      const char *name, size_t *index, const char **why) {
+                                      const char *name, size_t *index, const char **why)
+{
     const char *reason = "asked for";
     size_t chosen = 0;
     enum clump_status status;
@@ -158,7 +167,8 @@ enum clump_status clump_device_choose(const struct clump_log *log,
 }
 
 enum clump_status clump_device_list(const struct clump_log *log, struct clump_device **devices,
-                                    size_t *count) {
+                                    size_t *count)
+{
     struct clump_device *found;
     void **handles;
     size_t n;
@@ -171,14 +181,16 @@ enum clump_status clump_device_list(const struct clump_log *log, struct clump_de
     return CLUMP_OK;
 }
 
-void clump_device_list_destroy(struct clump_device **devices) {
+void clump_device_list_destroy(struct clump_device **devices)
+{
     if (!devices)
         return;
     free(*devices);
     *devices = NULL;
 }
 
-const char *clump_device_type_text(enum clump_device_type type) {
+const char *clump_device_type_text(enum clump_device_type type)
+{
     switch (type) {
     case CLUMP_DEVICE_GPU:
         return "GPU";

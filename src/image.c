@@ -17,11 +17,13 @@ static const struct {
     [CLUMP_RGB] = {"rgb", 24},
 };
 
-const char *clump_type_text(enum clump_type type) {
+const char *clump_type_text(enum clump_type type)
+{
     return (unsigned)type < CLUMP_TYPE_COUNT ? types[type].name : "unknown type";
 }
 
-size_t clump_type_row_bytes(enum clump_type type, uint64_t cols) {
+size_t clump_type_row_bytes(enum clump_type type, uint64_t cols)
+{
     if ((unsigned)type >= CLUMP_TYPE_COUNT)
         return 0;
     if (type == CLUMP_BITS)
@@ -29,7 +31,8 @@ size_t clump_type_row_bytes(enum clump_type type, uint64_t cols) {
     return (size_t)cols * (types[type].bits / 8);
 }
 
-static bool size_overflows(enum clump_type type, uint64_t rows, uint64_t cols) {
+static bool size_overflows(enum clump_type type, uint64_t rows, uint64_t cols)
+{
     uint64_t bits, bytes;
     return __builtin_mul_overflow(cols, types[type].bits, &bits) || bits > UINT64_MAX - 64 ||
            __builtin_mul_overflow(clump_type_row_bytes(type, cols), rows, &bytes) ||
@@ -37,7 +40,8 @@ static bool size_overflows(enum clump_type type, uint64_t rows, uint64_t cols) {
 }
 
 static enum clump_status check_size(clump_context *context, const char *what, enum clump_type type,
-                                    uint64_t rows, uint64_t cols) {
+                                    uint64_t rows, uint64_t cols)
+{
     const struct clump_log *log = context ? &context->log : NULL;
     if (!context)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: no context was given", what);
@@ -57,7 +61,8 @@ static enum clump_status check_size(clump_context *context, const char *what, en
 
 enum clump_status clump_image_describe(clump_context *context, const char *what,
                                        enum clump_type type, uint64_t rows, uint64_t cols,
-                                       clump_image **image) {
+                                       clump_image **image)
+{
     enum clump_status status = check_size(context, what, type, rows, cols);
     if (status)
         return status;
@@ -75,7 +80,8 @@ enum clump_status clump_image_describe(clump_context *context, const char *what,
 }
 
 static enum clump_status make(clump_context *context, const char *what, enum clump_type type,
-                              uint64_t rows, uint64_t cols, void *wrapped, clump_image **image) {
+                              uint64_t rows, uint64_t cols, void *wrapped, clump_image **image)
+{
     clump_image *made;
     enum clump_status status = clump_image_describe(context, what, type, rows, cols, &made);
     if (status)
@@ -91,7 +97,8 @@ static enum clump_status make(clump_context *context, const char *what, enum clu
 }
 
 enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
-                                    const clump_image *image, unsigned wanted) {
+                                    const clump_image *image, unsigned wanted)
+{
     if (!context)
         return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: no context was given", operation);
     const struct clump_log *log = &context->log;
@@ -117,12 +124,14 @@ enum clump_status clump_check_image(clump_context *context, const char *operatio
 }
 
 enum clump_status clump_image_create(clump_context *context, enum clump_type type, uint64_t rows,
-                                     uint64_t cols, clump_image **image) {
+                                     uint64_t cols, clump_image **image)
+{
     return make(context, "image", type, rows, cols, NULL, image);
 }
 
 enum clump_status clump_image_upload(clump_context *context, enum clump_type type, uint64_t rows,
-                                     uint64_t cols, const void *pixels, clump_image **image) {
+                                     uint64_t cols, const void *pixels, clump_image **image)
+{
     clump_image *made;
     if (context && !pixels)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
@@ -139,7 +148,8 @@ enum clump_status clump_image_upload(clump_context *context, enum clump_type typ
 }
 
 enum clump_status clump_image_wrap(clump_context *context, enum clump_type type, uint64_t rows,
-                                   uint64_t cols, void *pixels, clump_image **image) {
+                                   uint64_t cols, void *pixels, clump_image **image)
+{
     if (context && !pixels)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "image wrap: no pixels were given");
     if (context && !context->device.shares_memory)
@@ -147,7 +157,8 @@ enum clump_status clump_image_wrap(clump_context *context, enum clump_type type,
     return make(context, "image wrap", type, rows, cols, pixels, image);
 }
 
-void clump_image_destroy(clump_image **image) {
+void clump_image_destroy(clump_image **image)
+{
     clump_image *old = image ? *image : NULL;
     if (!old)
         return;
@@ -168,7 +179,8 @@ uint64_t clump_image_cols(const clump_image *image) { return image->cols; }
 #define ANY_TYPE (~0u)
 
 /* The checks of the functions below, which take their context from the image. */
-static enum clump_status check(const char *what, const clump_image *image, const void *pixels) {
+static enum clump_status check(const char *what, const clump_image *image, const void *pixels)
+{
     clump_context *context = image && image->magic == MAGIC ? image->context : NULL;
     if (!context)
         return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: what was given is no image", what);
@@ -178,17 +190,20 @@ static enum clump_status check(const char *what, const clump_image *image, const
     return clump_check_image(context, what, "image", image, ANY_TYPE);
 }
 
-enum clump_status clump_image_write(clump_image *image, const void *pixels) {
+enum clump_status clump_image_write(clump_image *image, const void *pixels)
+{
     enum clump_status status = check("image write", image, pixels);
     return status ? status : image->context->backend->image_write(image, pixels);
 }
 
-enum clump_status clump_image_download(const clump_image *image, void *pixels) {
+enum clump_status clump_image_download(const clump_image *image, void *pixels)
+{
     enum clump_status status = check("image download", image, pixels);
     return status ? status : image->context->backend->image_download(image, pixels);
 }
 
-enum clump_status clump_image_map(clump_image *image, enum clump_access access, void **pixels) {
+enum clump_status clump_image_map(clump_image *image, enum clump_access access, void **pixels)
+{
     enum clump_status status = check("image map", image, pixels);
     if (status)
         return status;
@@ -201,7 +216,8 @@ enum clump_status clump_image_map(clump_image *image, enum clump_access access, 
     return status;
 }
 
-enum clump_status clump_image_unmap(clump_image *image) {
+enum clump_status clump_image_unmap(clump_image *image)
+{
     if (!image || image->magic != MAGIC || !image->mapped)
         return clump_fail(image && image->magic == MAGIC ? &image->context->log : NULL,
                           CLUMP_ERROR_ARGUMENT, "image unmap: the image is not mapped");

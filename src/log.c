@@ -8,7 +8,8 @@
 
 const struct clump_log clump_log_defaults = {.level = CLUMP_LOG_WARNING};
 
-static void emit(const struct clump_log *log, enum clump_log_level level, const char *text) {
+static void emit(const struct clump_log *log, enum clump_log_level level, const char *text)
+{
     if (log->line)
         log->line(log->user, level, text);
     else
@@ -17,7 +18,8 @@ static void emit(const struct clump_log *log, enum clump_log_level level, const 
 
 /* Formats into a buffer that grows with the text: a build log may be long. */
 static void say(const struct clump_log *log, enum clump_log_level level, const char *format,
-                va_list args) {
+                va_list args)
+{
     char text[1024];
     va_list again;
     if (!log)
@@ -34,7 +36,8 @@ static void say(const struct clump_log *log, enum clump_log_level level, const c
     free(longer);
 }
 
-void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...) {
+void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
     say(log, level, format, args);
@@ -42,7 +45,8 @@ void clump_say(const struct clump_log *log, enum clump_log_level level, const ch
 }
 
 enum clump_status clump_fail(const struct clump_log *log, enum clump_status status,
-                             const char *format, ...) {
+                             const char *format, ...)
+{
     va_list args;
     va_start(args, format);
     say(log, CLUMP_LOG_ERROR, format, args);
@@ -50,7 +54,8 @@ enum clump_status clump_fail(const struct clump_log *log, enum clump_status stat
     return status;
 }
 
-double clump_now_ms(void) {
+double clump_now_ms(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;

@@ -6,7 +6,8 @@
 #define LIMIT (UINT32_C(1) << 31)
 
 enum clump_status clump_primes(clump_context *context, uint32_t below, clump_image **mask,
-                               uint64_t *count) {
+                               uint64_t *count)
+{
     if (!context)
         return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "primes: no context was given");
     if (below > LIMIT)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "context.h"
 
-enum clump_status clump_profile_start(clump_context *context, bool on) {
+enum clump_status clump_profile_start(clump_context *context, bool on)
+{
     enum clump_status status = clump_context_finish(context);
     if (status)
         return status;
@@ -11,7 +12,8 @@ enum clump_status clump_profile_start(clump_context *context, bool on) {
     return CLUMP_OK;
 }
 
-enum clump_status clump_profile_read(clump_context *context, struct clump_profile *profile) {
+enum clump_status clump_profile_read(clump_context *context, struct clump_profile *profile)
+{
     enum clump_status status = clump_context_finish(context);
     if (!status)
         *profile = context->profile;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <clump/clump.h>
 
-const char *clump_status_text(enum clump_status status) {
+const char *clump_status_text(enum clump_status status)
+{
     static const char *const texts[CLUMP_STATUS_COUNT] = {
         [CLUMP_OK] = "done",
         [CLUMP_ERROR_ARGUMENT] = "wrong argument",

@@ -14,7 +14,8 @@ const struct clump_threshold_params clump_threshold_defaults = {
 };
 
 static enum clump_status check_map(clump_context *context, const clump_image *image,
-                                   const struct clump_threshold_params *params) {
+                                   const struct clump_threshold_params *params)
+{
     const clump_image *map = params->map;
     enum clump_status status =
         clump_check_image(context, "threshold", "map", map, CLUMP_TYPES_NUMBER);
@@ -33,7 +34,8 @@ static enum clump_status check_map(clump_context *context, const clump_image *im
 }
 
 static enum clump_status check_levels(clump_context *context,
-                                      const struct clump_threshold_params *params) {
+                                      const struct clump_threshold_params *params)
+{
     if (isnan(params->above) || (params->hysteresis && isnan(params->low)))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "threshold: a level is not a number");
@@ -49,7 +51,8 @@ static enum clump_status check_levels(clump_context *context,
 
 enum clump_status clump_threshold(clump_context *context, const clump_image *image,
                                   const struct clump_threshold_params *params, clump_image **mask,
-                                  uint64_t *count) {
+                                  uint64_t *count)
+{
     if (!params)
         params = &clump_threshold_defaults;
     enum clump_status status =

@@ -14,19 +14,22 @@ static atomic_llong alive[CLUMP_CL_OBJECT_COUNT];
 
 int64_t clump_cl_alive(enum clump_cl_object kind) { return atomic_load(&alive[kind]); }
 
-static cl_int released(enum clump_cl_object kind, cl_int error) {
+static cl_int released(enum clump_cl_object kind, cl_int error)
+{
     if (error == CL_SUCCESS)
         atomic_fetch_sub(&alive[kind], 1);
     return error;
 }
 
-static cl_int retained(enum clump_cl_object kind, cl_int error) {
+static cl_int retained(enum clump_cl_object kind, cl_int error)
+{
     if (error == CL_SUCCESS)
         atomic_fetch_add(&alive[kind], 1);
     return error;
 }
 
-static void *made(enum clump_cl_object kind, void *object) {
+static void *made(enum clump_cl_object kind, void *object)
+{
     if (object)
         atomic_fetch_add(&alive[kind], 1);
     return object;
@@ -35,77 +38,93 @@ static void *made(enum clump_cl_object kind, void *object) {
 static cl_context
 create_context(const cl_context_properties *properties, cl_uint count, const cl_device_id *devices,
                void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *user,
-               cl_int *error) {
+               cl_int *error)
+{
     return made(CLUMP_CL_CONTEXTS,
                 real.CreateContext(properties, count, devices, notify, user, error));
 }
 
-static cl_int retain_context(cl_context context) {
+static cl_int retain_context(cl_context context)
+{
     return retained(CLUMP_CL_CONTEXTS, real.RetainContext(context));
 }
 
-static cl_int release_context(cl_context context) {
+static cl_int release_context(cl_context context)
+{
     return released(CLUMP_CL_CONTEXTS, real.ReleaseContext(context));
 }
 
 static cl_command_queue create_queue(cl_context context, cl_device_id device,
-                                     cl_command_queue_properties properties, cl_int *error) {
+                                     cl_command_queue_properties properties, cl_int *error)
+{
     return made(CLUMP_CL_QUEUES, real.CreateCommandQueue(context, device, properties, error));
 }
 
-static cl_int retain_queue(cl_command_queue queue) {
+static cl_int retain_queue(cl_command_queue queue)
+{
     return retained(CLUMP_CL_QUEUES, real.RetainCommandQueue(queue));
 }
 
-static cl_int release_queue(cl_command_queue queue) {
+static cl_int release_queue(cl_command_queue queue)
+{
     return released(CLUMP_CL_QUEUES, real.ReleaseCommandQueue(queue));
 }
 
 static cl_mem create_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host,
-                            cl_int *error) {
+                            cl_int *error)
+{
     return made(CLUMP_CL_BUFFERS, real.CreateBuffer(context, flags, bytes, host, error));
 }
 
-static cl_int retain_buffer(cl_mem buffer) {
+static cl_int retain_buffer(cl_mem buffer)
+{
     return retained(CLUMP_CL_BUFFERS, real.RetainMemObject(buffer));
 }
 
-static cl_int release_buffer(cl_mem buffer) {
+static cl_int release_buffer(cl_mem buffer)
+{
     return released(CLUMP_CL_BUFFERS, real.ReleaseMemObject(buffer));
 }
 
 static cl_program create_with_source(cl_context context, cl_uint count, const char **strings,
-                                     const size_t *lengths, cl_int *error) {
+                                     const size_t *lengths, cl_int *error)
+{
     return made(CLUMP_CL_PROGRAMS,
                 real.CreateProgramWithSource(context, count, strings, lengths, error));
 }
 
 static cl_program create_with_binary(cl_context context, cl_uint count, const cl_device_id *devices,
                                      const size_t *lengths, const unsigned char **binaries,
-                                     cl_int *status, cl_int *error) {
+                                     cl_int *status, cl_int *error)
+{
     return made(CLUMP_CL_PROGRAMS, real.CreateProgramWithBinary(context, count, devices, lengths,
                                                                 binaries, status, error));
 }
 
-static cl_int release_program(cl_program program) {
+static cl_int release_program(cl_program program)
+{
     return released(CLUMP_CL_PROGRAMS, real.ReleaseProgram(program));
 }
 
-static cl_kernel create_kernel(cl_program program, const char *name, cl_int *error) {
+static cl_kernel create_kernel(cl_program program, const char *name, cl_int *error)
+{
     return made(CLUMP_CL_KERNELS, real.CreateKernel(program, name, error));
 }
 
-static cl_int release_kernel(cl_kernel kernel) {
+static cl_int release_kernel(cl_kernel kernel)
+{
     return released(CLUMP_CL_KERNELS, real.ReleaseKernel(kernel));
 }
 
-static cl_int release_event(cl_event event) {
+static cl_int release_event(cl_event event)
+{
     return released(CLUMP_CL_EVENTS, real.ReleaseEvent(event));
 }
 
 static cl_int enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
                              const size_t *offset, const size_t *global, const size_t *local,
-                             cl_uint waits, const cl_event *wait, cl_event *event) {
+                             cl_uint waits, const cl_event *wait, cl_event *event)
+{
     cl_int error =
         real.EnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait, event);
     return event ? retained(CLUMP_CL_EVENTS, error) : error;
@@ -113,18 +132,21 @@ static cl_int enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint d
 
 static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
                         size_t offset, size_t bytes, cl_uint waits, const cl_event *wait,
-                        cl_event *event, cl_int *error) {
+                        cl_event *event, cl_int *error)
+{
     return made(CLUMP_CL_MAPPINGS, real.EnqueueMapBuffer(queue, buffer, blocking, flags, offset,
                                                          bytes, waits, wait, event, error));
 }
 
 static cl_int unmap(cl_command_queue queue, cl_mem buffer, void *pointer, cl_uint waits,
-                    const cl_event *wait, cl_event *event) {
+                    const cl_event *wait, cl_event *event)
+{
     return released(CLUMP_CL_MAPPINGS,
                     real.EnqueueUnmapMemObject(queue, buffer, pointer, waits, wait, event));
 }
 
-static void count_objects(void) {
+static void count_objects(void)
+{
     clump_cl = real;
     clump_cl.CreateContext = create_context;
     clump_cl.RetainContext = retain_context;
@@ -147,12 +169,14 @@ static void count_objects(void) {
 }
 
 /* A function pointer cannot be had from an object pointer in plain C; POSIX means it this way. */
-static bool find(void *library, const char *name, void *pointer) {
+static bool find(void *library, const char *name, void *pointer)
+{
     *(void **)pointer = dlsym(library, name);
     return *(void **)pointer != NULL;
 }
 
-static void load(void) {
+static void load(void)
+{
     void *library = RTLD_DEFAULT;
     if (!dlsym(RTLD_DEFAULT, "clGetPlatformIDs"))
         library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -170,7 +194,8 @@ static void load(void) {
     count_objects();
 }
 
-bool clump_cl_load(const char **reason) {
+bool clump_cl_load(const char **reason)
+{
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
     if (reason)

@@ -15,13 +15,15 @@
 
 static size_t rounded(size_t bytes) { return (bytes + GRAIN - 1) / GRAIN * GRAIN; }
 
-static void drop(struct opencl *opencl, unsigned slot) {
+static void drop(struct opencl *opencl, unsigned slot)
+{
     clump_cl.ReleaseMemObject(opencl->pool[slot].buffer);
     opencl->pool[slot].buffer = NULL;
     opencl->pool[slot].bytes = 0;
 }
 
-enum clump_status clump_opencl_trim(clump_context *context) {
+enum clump_status clump_opencl_trim(clump_context *context)
+{
     struct opencl *opencl = context->opencl;
     enum clump_status status = opencl->queue ? clump_opencl_finish(context) : CLUMP_OK;
     for (unsigned i = 0; i < CLUMP_POOL_SLOTS; i++)
@@ -31,7 +33,8 @@ enum clump_status clump_opencl_trim(clump_context *context) {
 }
 
 /* The smallest pooled buffer that is large enough without wasting more than a quarter. */
-static cl_mem take_pooled(struct opencl *opencl, size_t bytes) {
+static cl_mem take_pooled(struct opencl *opencl, size_t bytes)
+{
     int best = -1;
     for (int i = 0; i < CLUMP_POOL_SLOTS; i++) {
         size_t have = opencl->pool[i].bytes;
@@ -48,7 +51,8 @@ static cl_mem take_pooled(struct opencl *opencl, size_t bytes) {
 }
 
 /* Puts a buffer into a free slot, or into that of the one used longest ago. */
-static void put_pooled(clump_context *context, cl_mem buffer, size_t bytes) {
+static void put_pooled(clump_context *context, cl_mem buffer, size_t bytes)
+{
     struct opencl *opencl = context->opencl;
     uint64_t total = bytes;
     for (unsigned i = 0; i < CLUMP_POOL_SLOTS; i++)
@@ -75,7 +79,8 @@ static void put_pooled(clump_context *context, cl_mem buffer, size_t bytes) {
 }
 
 static enum clump_status allocate(clump_context *context, cl_mem_flags flags, size_t bytes,
-                                  void *host, cl_mem *buffer) {
+                                  void *host, cl_mem *buffer)
+{
     struct opencl *opencl = context->opencl;
     const struct clump_device *device = &context->device;
     cl_int error = CL_SUCCESS;
@@ -99,7 +104,8 @@ static enum clump_status allocate(clump_context *context, cl_mem_flags flags, si
     return CLUMP_OK;
 }
 
-enum clump_status clump_buffer_borrow(clump_context *context, size_t bytes, cl_mem *buffer) {
+enum clump_status clump_buffer_borrow(clump_context *context, size_t bytes, cl_mem *buffer)
+{
     bytes = rounded(bytes ? bytes : 1);
     cl_mem pooled = take_pooled(context->opencl, bytes);
     if (pooled) {
@@ -112,7 +118,8 @@ enum clump_status clump_buffer_borrow(clump_context *context, size_t bytes, cl_m
     return allocate(context, flags, bytes, NULL, buffer);
 }
 
-void clump_buffer_return(clump_context *context, cl_mem *buffer) {
+void clump_buffer_return(clump_context *context, cl_mem *buffer)
+{
     size_t bytes = 0;
     if (!*buffer)
         return;
@@ -124,7 +131,8 @@ void clump_buffer_return(clump_context *context, cl_mem *buffer) {
 }
 
 enum clump_status clump_buffer_fill(clump_context *context, cl_mem buffer, uint32_t word,
-                                    size_t bytes) {
+                                    size_t bytes)
+{
     cl_int error = clump_cl.EnqueueFillBuffer(context->opencl->queue, buffer, &word, sizeof word, 0,
                                               (bytes + 3) / 4 * 4, 0, NULL, NULL);
     if (error != CL_SUCCESS)
@@ -133,7 +141,8 @@ enum clump_status clump_buffer_fill(clump_context *context, cl_mem buffer, uint3
 }
 
 enum clump_status clump_buffer_map(clump_context *context, cl_mem buffer, enum clump_access access,
-                                   size_t bytes, void **memory) {
+                                   size_t bytes, void **memory)
+{
     cl_map_flags flags = access == CLUMP_READ    ? CL_MAP_READ
                          : access == CLUMP_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
                                                  : CL_MAP_READ | CL_MAP_WRITE;
@@ -146,7 +155,8 @@ enum clump_status clump_buffer_map(clump_context *context, cl_mem buffer, enum c
     return CLUMP_OK;
 }
 
-enum clump_status clump_buffer_unmap(clump_context *context, cl_mem buffer, void *memory) {
+enum clump_status clump_buffer_unmap(clump_context *context, cl_mem buffer, void *memory)
+{
     cl_int error =
         clump_cl.EnqueueUnmapMemObject(context->opencl->queue, buffer, memory, 0, NULL, NULL);
     if (error != CL_SUCCESS)
@@ -155,7 +165,8 @@ enum clump_status clump_buffer_unmap(clump_context *context, cl_mem buffer, void
 }
 
 enum clump_status clump_buffer_write(clump_context *context, cl_mem buffer, const void *memory,
-                                     size_t bytes) {
+                                     size_t bytes)
+{
     void *mapped;
     if (!context->device.shares_memory) {
         cl_int error = clump_cl.EnqueueWriteBuffer(context->opencl->queue, buffer, CL_TRUE, 0,
@@ -173,7 +184,8 @@ enum clump_status clump_buffer_write(clump_context *context, cl_mem buffer, cons
 }
 
 enum clump_status clump_buffer_read(clump_context *context, cl_mem buffer, void *memory,
-                                    size_t bytes) {
+                                    size_t bytes)
+{
     void *mapped;
     if (!context->device.shares_memory) {
         cl_int error = clump_cl.EnqueueReadBuffer(context->opencl->queue, buffer, CL_TRUE, 0, bytes,
@@ -190,7 +202,8 @@ enum clump_status clump_buffer_read(clump_context *context, cl_mem buffer, void 
     return clump_buffer_unmap(context, buffer, mapped);
 }
 
-enum clump_status clump_opencl_image_create(clump_image *image, void *wrapped) {
+enum clump_status clump_opencl_image_create(clump_image *image, void *wrapped)
+{
     cl_mem buffer = NULL;
     enum clump_status status;
     if (wrapped)
@@ -204,7 +217,8 @@ enum clump_status clump_opencl_image_create(clump_image *image, void *wrapped) {
     return status;
 }
 
-void clump_opencl_image_destroy(clump_image *image) {
+void clump_opencl_image_destroy(clump_image *image)
+{
     cl_mem buffer = image->buffer;
     if (!image->borrowed) {
         clump_buffer_return(image->context, &buffer);
@@ -215,25 +229,30 @@ void clump_opencl_image_destroy(clump_image *image) {
     clump_cl.ReleaseMemObject(buffer);
 }
 
-enum clump_status clump_opencl_image_write(clump_image *image, const void *pixels) {
+enum clump_status clump_opencl_image_write(clump_image *image, const void *pixels)
+{
     return clump_buffer_write(image->context, image->buffer, pixels, image->bytes);
 }
 
-enum clump_status clump_opencl_image_download(const clump_image *image, void *pixels) {
+enum clump_status clump_opencl_image_download(const clump_image *image, void *pixels)
+{
     return clump_buffer_read(image->context, image->buffer, pixels, image->bytes);
 }
 
 enum clump_status clump_opencl_image_map(clump_image *image, enum clump_access access,
-                                         void **pixels) {
+                                         void **pixels)
+{
     return clump_buffer_map(image->context, image->buffer, access, image->bytes, pixels);
 }
 
-enum clump_status clump_opencl_image_unmap(clump_image *image) {
+enum clump_status clump_opencl_image_unmap(clump_image *image)
+{
     return clump_buffer_unmap(image->context, image->buffer, image->mapped);
 }
 
 enum clump_status clump_opencl_image(clump_context *context, enum clump_type type, uint64_t rows,
-                                     uint64_t cols, cl_mem buffer, clump_image **image) {
+                                     uint64_t cols, cl_mem buffer, clump_image **image)
+{
     size_t have = 0;
     clump_image *made;
     if (!context || !context->opencl || !buffer)
@@ -262,6 +281,7 @@ enum clump_status clump_opencl_image(clump_context *context, enum clump_type typ
     return CLUMP_OK;
 }
 
-cl_mem clump_opencl_buffer(const clump_image *image) {
+cl_mem clump_opencl_buffer(const clump_image *image)
+{
     return image->context->opencl ? image->buffer : NULL;
 }

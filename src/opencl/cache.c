@@ -26,7 +26,8 @@ struct header {
 };
 
 /* FNV-1a. */
-static uint64_t hash(uint64_t h, const void *data, size_t bytes) {
+static uint64_t hash(uint64_t h, const void *data, size_t bytes)
+{
     const unsigned char *p = data;
     for (size_t i = 0; i < bytes; i++)
         h = (h ^ p[i]) * 0x100000001b3u;
@@ -35,7 +36,8 @@ static uint64_t hash(uint64_t h, const void *data, size_t bytes) {
 
 #define HASH_START 0xcbf29ce484222325u
 
-char *clump_cache_folder(const struct clump_context_params *params) {
+char *clump_cache_folder(const struct clump_context_params *params)
+{
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char *folder = NULL;
     if (params->cache_dir)
@@ -47,7 +49,8 @@ char *clump_cache_folder(const struct clump_context_params *params) {
     return folder;
 }
 
-static char *file_name(clump_context *context, const char *key) {
+static char *file_name(clump_context *context, const char *key)
+{
     char *path = NULL;
     uint64_t h = hash(HASH_START, key, strlen(key));
     if (!context->opencl->cache_dir ||
@@ -57,7 +60,8 @@ static char *file_name(clump_context *context, const char *key) {
 }
 
 /* Makes the folder and those above it. */
-static void make_folder(const char *path) {
+static void make_folder(const char *path)
+{
     char *copy = strdup(path);
     for (char *p = copy; p && *p; p++)
         if (*p == '/' && p != copy) {
@@ -71,7 +75,8 @@ static void make_folder(const char *path) {
 }
 
 /* Reads key and binary behind the header and checks them; NULL when anything is wrong. */
-static unsigned char *read_body(FILE *file, const struct header *header, const char *key) {
+static unsigned char *read_body(FILE *file, const struct header *header, const char *key)
+{
     size_t key_bytes = (size_t)header->key_bytes, binary_bytes = (size_t)header->binary_bytes;
     unsigned char *body = malloc(key_bytes + binary_bytes);
     if (!body)
@@ -87,7 +92,8 @@ static unsigned char *read_body(FILE *file, const struct header *header, const c
 }
 
 bool clump_cache_read(clump_context *context, const char *key, unsigned char **binary,
-                      size_t *bytes) {
+                      size_t *bytes)
+{
     struct header header;
     char *path = file_name(context, key);
     FILE *file = path ? fopen(path, "rb") : NULL;
@@ -105,7 +111,8 @@ bool clump_cache_read(clump_context *context, const char *key, unsigned char **b
     return *binary != NULL;
 }
 
-static bool write_all(int descriptor, const char *key, const unsigned char *binary, size_t bytes) {
+static bool write_all(int descriptor, const char *key, const unsigned char *binary, size_t bytes)
+{
     size_t key_bytes = strlen(key);
     struct header header = {MAGIC, key_bytes, bytes,
                             hash(hash(HASH_START, key, key_bytes), binary, bytes)};
@@ -121,7 +128,8 @@ static bool write_all(int descriptor, const char *key, const unsigned char *bina
 }
 
 void clump_cache_write(clump_context *context, const char *key, const unsigned char *binary,
-                       size_t bytes) {
+                       size_t bytes)
+{
     char *path = file_name(context, key), *temporary = NULL;
     if (!path || asprintf(&temporary, "%s.XXXXXX", path) < 0) {
         free(path);
@@ -139,7 +147,8 @@ void clump_cache_write(clump_context *context, const char *key, const unsigned c
     free(path);
 }
 
-void clump_cache_remove(clump_context *context, const char *key) {
+void clump_cache_remove(clump_context *context, const char *key)
+{
     char *path = file_name(context, key);
     if (path)
         unlink(path);

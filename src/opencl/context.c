@@ -9,8 +9,8 @@
 #include "device.h"
 
 /* What both ways of opening share: the folders and the shape. */
-static enum clump_status prepare(clump_context *context,
-                                 const struct clump_context_params *params) {
+static enum clump_status prepare(clump_context *context, const struct clump_context_params *params)
+{
     struct opencl *opencl = context->opencl;
     opencl->cache_dir = clump_cache_folder(params);
     if (params->kernel_dir) {
@@ -22,7 +22,8 @@ static enum clump_status prepare(clump_context *context,
     return CLUMP_OK;
 }
 
-static enum clump_status create(clump_context *context) {
+static enum clump_status create(clump_context *context)
+{
     struct opencl *opencl = context->opencl;
     cl_int error;
     opencl->context = clump_cl.CreateContext(NULL, 1, &opencl->device, NULL, NULL, &error);
@@ -38,7 +39,8 @@ static enum clump_status create(clump_context *context) {
     return CLUMP_OK;
 }
 
-void clump_opencl_close(clump_context *context) {
+void clump_opencl_close(clump_context *context)
+{
     struct opencl *opencl = context->opencl;
     if (!opencl)
         return;
@@ -58,7 +60,8 @@ void clump_opencl_close(clump_context *context) {
 }
 
 enum clump_status clump_opencl_open(clump_context *context, void *handle,
-                                    const struct clump_context_params *params) {
+                                    const struct clump_context_params *params)
+{
     context->opencl = calloc(1, sizeof *context->opencl);
     if (!context->opencl)
         return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "context: out of memory");
@@ -71,7 +74,8 @@ enum clump_status clump_opencl_open(clump_context *context, void *handle,
     return status;
 }
 
-enum clump_status clump_opencl_finish(clump_context *context) {
+enum clump_status clump_opencl_finish(clump_context *context)
+{
     cl_int error = clump_cl.Finish(context->opencl->queue);
     if (error != CL_SUCCESS)
         return clump_cl_fail(context, error, "waiting for the queue (clFinish)");
@@ -80,7 +84,8 @@ enum clump_status clump_opencl_finish(clump_context *context) {
 }
 
 /* Takes over the program's context and queue by counting a use of each. */
-static enum clump_status adopt(clump_context *context, cl_context cl, cl_command_queue queue) {
+static enum clump_status adopt(clump_context *context, cl_context cl, cl_command_queue queue)
+{
     struct opencl *opencl = context->opencl;
     cl_command_queue_properties properties = 0;
     cl_int error = clump_cl.GetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof opencl->device,
@@ -108,7 +113,8 @@ static enum clump_status adopt(clump_context *context, cl_context cl, cl_command
 
 enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
                                        const struct clump_context_params *params,
-                                       clump_context **context) {
+                                       clump_context **context)
+{
     const char *reason;
     if (!params)
         params = &clump_context_defaults;
@@ -136,6 +142,7 @@ enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
     return status;
 }
 
-cl_command_queue clump_opencl_queue(const clump_context *context) {
+cl_command_queue clump_opencl_queue(const clump_context *context)
+{
     return context->opencl ? context->opencl->queue : NULL;
 }

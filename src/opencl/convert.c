@@ -4,12 +4,14 @@
 #include <stdio.h>
 
 /* 0 a number a pixel, 1 a bit a pixel, 2 three bytes a pixel: FROM and TO in cl/convert.cl. */
-static int layout(enum clump_type type) {
+static int layout(enum clump_type type)
+{
     return type == CLUMP_BITS ? 1 : type == CLUMP_RGB ? 2 : 0;
 }
 
 /* Same type: the bytes are copied. */
-static enum clump_status copy(clump_context *context, const clump_image *image, clump_image *made) {
+static enum clump_status copy(clump_context *context, const clump_image *image, clump_image *made)
+{
     cl_int error = clump_cl.EnqueueCopyBuffer(context->opencl->queue, image->buffer, made->buffer,
                                               0, 0, image->bytes, 0, NULL, NULL);
     if (error != CL_SUCCESS)
@@ -18,7 +20,8 @@ static enum clump_status copy(clump_context *context, const clump_image *image, 
     return CLUMP_OK;
 }
 
-static enum clump_status run(clump_context *context, const clump_image *image, clump_image *made) {
+static enum clump_status run(clump_context *context, const clump_image *image, clump_image *made)
+{
     char options[192];
     cl_kernel kernel;
     bool to_float = made->type == CLUMP_F32 || made->type == CLUMP_F64;
@@ -39,7 +42,8 @@ static enum clump_status run(clump_context *context, const clump_image *image, c
 }
 
 enum clump_status clump_opencl_convert(clump_context *context, const clump_image *image,
-                                       enum clump_type type, clump_image **converted) {
+                                       enum clump_type type, clump_image **converted)
+{
     clump_image *made = NULL;
     enum clump_status status = clump_image_create(context, type, image->rows, image->cols, &made);
     if (status)

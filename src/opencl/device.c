@@ -11,7 +11,8 @@
 #define MAX_DEVICES   64
 
 /* A text property without outer blanks; "" where the driver does not tell. */
-static void text_info(cl_device_id id, cl_device_info what, char *text, size_t room) {
+static void text_info(cl_device_id id, cl_device_info what, char *text, size_t room)
+{
     char buffer[1024] = "";
     size_t bytes = 0;
     if (clump_cl.GetDeviceInfo(id, what, sizeof buffer - 1, buffer, &bytes) != CL_SUCCESS)
@@ -29,7 +30,8 @@ static void text_info(cl_device_id id, cl_device_info what, char *text, size_t r
 }
 
 /* A number property of 4 or 8 bytes, 0 where the driver does not tell. */
-static uint64_t number_info(cl_device_id id, cl_device_info what) {
+static uint64_t number_info(cl_device_id id, cl_device_info what)
+{
     union {
         uint32_t narrow;
         uint64_t wide;
@@ -40,7 +42,8 @@ static uint64_t number_info(cl_device_id id, cl_device_info what) {
     return bytes == sizeof value.wide ? value.wide : value.narrow;
 }
 
-static enum clump_device_type type_of(cl_device_type type) {
+static enum clump_device_type type_of(cl_device_type type)
+{
     if (type & CL_DEVICE_TYPE_GPU)
         return CLUMP_DEVICE_GPU;
     if (type & CL_DEVICE_TYPE_CPU)
@@ -48,7 +51,8 @@ static enum clump_device_type type_of(cl_device_type type) {
     return CLUMP_DEVICE_ACCELERATOR;
 }
 
-void clump_opencl_describe(cl_device_id id, struct clump_device *device) {
+void clump_opencl_describe(cl_device_id id, struct clump_device *device)
+{
     cl_platform_id platform = NULL;
     text_info(id, CL_DEVICE_NAME, device->name, sizeof device->name);
     text_info(id, CL_DEVICE_VENDOR, device->vendor, sizeof device->vendor);
@@ -72,7 +76,8 @@ void clump_opencl_describe(cl_device_id id, struct clump_device *device) {
         device->type == CLUMP_DEVICE_CPU || number_info(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 }
 
-static cl_uint devices_of(const struct clump_log *log, cl_platform_id platform, cl_device_id *ids) {
+static cl_uint devices_of(const struct clump_log *log, cl_platform_id platform, cl_device_id *ids)
+{
     cl_uint count = 0;
     char name[128] = "?";
     cl_int error = clump_cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &count);
@@ -84,7 +89,8 @@ static cl_uint devices_of(const struct clump_log *log, cl_platform_id platform, 
     return 0;
 }
 
-static bool grow(struct clump_device **devices, void ***handles, size_t count) {
+static bool grow(struct clump_device **devices, void ***handles, size_t count)
+{
     struct clump_device *more = realloc(*devices, count * sizeof *more);
     if (more)
         *devices = more;
@@ -94,7 +100,8 @@ static bool grow(struct clump_device **devices, void ***handles, size_t count) {
     return more && more_handles;
 }
 
-static cl_uint find_platforms(const struct clump_log *log, cl_platform_id *platforms) {
+static cl_uint find_platforms(const struct clump_log *log, cl_platform_id *platforms)
+{
     cl_uint count = 0;
     const char *reason;
     if (!clump_cl_load(&reason)) {
@@ -109,7 +116,8 @@ static cl_uint find_platforms(const struct clump_log *log, cl_platform_id *platf
 }
 
 enum clump_status clump_opencl_devices(const struct clump_log *log, struct clump_device **devices,
-                                       void ***handles, size_t *count) {
+                                       void ***handles, size_t *count)
+{
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_device_id found[MAX_DEVICES];
     struct clump_device *list = NULL;

@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *clump_cl_symbol(cl_int error) {
+const char *clump_cl_symbol(cl_int error)
+{
     switch (error) {
 #define E(symbol)                                                                                  \
     case symbol:                                                                                   \
@@ -76,7 +77,8 @@ const char *clump_cl_symbol(cl_int error) {
     }
 }
 
-static enum clump_status status_of(cl_int error) {
+static enum clump_status status_of(cl_int error)
+{
     switch (error) {
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_OUT_OF_RESOURCES:
@@ -89,7 +91,8 @@ static enum clump_status status_of(cl_int error) {
     }
 }
 
-enum clump_status clump_cl_fail(clump_context *context, cl_int error, const char *format, ...) {
+enum clump_status clump_cl_fail(clump_context *context, cl_int error, const char *format, ...)
+{
     char text[512];
     va_list args;
     va_start(args, format);

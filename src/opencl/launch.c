@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void sizes_text(unsigned dims, const size_t *sizes, char *text, size_t room) {
+static void sizes_text(unsigned dims, const size_t *sizes, char *text, size_t room)
+{
     size_t used = 0;
     if (!sizes)
         snprintf(text, room, "any");
@@ -16,13 +17,15 @@ struct name {
     char text[64];
 };
 
-static struct name name_of(cl_kernel kernel) {
+static struct name name_of(cl_kernel kernel)
+{
     struct name name = {"?"};
     clump_cl.GetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name.text - 1, name.text, NULL);
     return name;
 }
 
-static cl_event *event_place(clump_context *context) {
+static cl_event *event_place(clump_context *context)
+{
     struct opencl *opencl = context->opencl;
     if (!context->profiling || !opencl->has_events)
         return NULL;
@@ -39,7 +42,8 @@ static cl_event *event_place(clump_context *context) {
 
 enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigned dims,
                                const size_t *global, const size_t *local,
-                               const struct clump_arg *args, unsigned count) {
+                               const struct clump_arg *args, unsigned count)
+{
     struct opencl *opencl = context->opencl;
     char global_text[80], local_text[80];
     for (unsigned i = 0; i < count; i++) {
@@ -65,7 +69,8 @@ enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigne
 }
 
 enum clump_status clump_launch_rows(clump_context *context, cl_kernel kernel, uint64_t rows,
-                                    uint64_t cols, const struct clump_arg *args, unsigned count) {
+                                    uint64_t cols, const struct clump_arg *args, unsigned count)
+{
     size_t group = context->opencl->shape.group;
     size_t local[2] = {group, 1};
     size_t global[2] = {((size_t)cols + group - 1) / group * group, (size_t)rows};
@@ -73,13 +78,15 @@ enum clump_status clump_launch_rows(clump_context *context, cl_kernel kernel, ui
 }
 
 enum clump_status clump_launch_flat(clump_context *context, cl_kernel kernel, uint64_t n,
-                                    const struct clump_arg *args, unsigned count) {
+                                    const struct clump_arg *args, unsigned count)
+{
     size_t group = context->opencl->shape.group;
     size_t global = ((size_t)n + group - 1) / group * group;
     return clump_launch(context, kernel, 1, &global, &group, args, count);
 }
 
-void clump_launch_collect(clump_context *context) {
+void clump_launch_collect(clump_context *context)
+{
     struct opencl *opencl = context->opencl;
     for (size_t i = 0; i < opencl->event_count; i++) {
         cl_ulong start = 0, end = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/opencl.h"
 
-static enum clump_status count_bits(clump_image *mask, uint64_t *count) {
+static enum clump_status count_bits(clump_image *mask, uint64_t *count)
+{
     void *words;
     enum clump_status status = clump_opencl_image_map(mask, CLUMP_READ, &words);
     if (status)
@@ -13,7 +14,8 @@ static enum clump_status count_bits(clump_image *mask, uint64_t *count) {
 }
 
 enum clump_status clump_opencl_primes(clump_context *context, uint32_t below, clump_image **mask,
-                                      uint64_t *count) {
+                                      uint64_t *count)
+{
     cl_kernel kernel;
     clump_image *marks = NULL;
     enum clump_status status = clump_kernel(context, "primes", "", "primes_mark", &kernel);

@@ -32,7 +32,8 @@ struct source {
     char *key;                          /* of the cache on disk */
 };
 
-static void source_free(struct source *source) {
+static void source_free(struct source *source)
+{
     free(source->prelude);
     free(source->body);
     free(source->prelude_origin);
@@ -42,8 +43,8 @@ static void source_free(struct source *source) {
     free(source->key);
 }
 
-static enum clump_status compose(clump_context *context, const char *options,
-                                 struct source *source) {
+static enum clump_status compose(clump_context *context, const char *options, struct source *source)
+{
     const struct clump_device *device = &context->device;
     const struct shape *shape = &context->opencl->shape;
     enum clump_status status =
@@ -70,7 +71,8 @@ static enum clump_status compose(clump_context *context, const char *options,
     return CLUMP_OK;
 }
 
-static char *build_log(clump_context *context, cl_program program) {
+static char *build_log(clump_context *context, cl_program program)
+{
     size_t bytes = 0;
     clump_cl.GetProgramBuildInfo(program, context->opencl->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
                                  &bytes);
@@ -82,7 +84,8 @@ static char *build_log(clump_context *context, cl_program program) {
 }
 
 /* The first line of the log that speaks of an error, or else the first line at all. */
-static const char *first_error(const char *log, int *length) {
+static const char *first_error(const char *log, int *length)
+{
     const char *found = strstr(log, "error");
     const char *start = found ? found : log + strspn(log, " \n\t");
     while (found && start > log && start[-1] != '\n')
@@ -92,7 +95,8 @@ static const char *first_error(const char *log, int *length) {
 }
 
 static enum clump_status build_failed(clump_context *context, const struct source *source,
-                                      cl_program program, cl_int error) {
+                                      cl_program program, cl_int error)
+{
     char *log = build_log(context, program);
     int length = 0;
     const char *line = first_error(log ? log : "", &length);
@@ -108,7 +112,8 @@ static enum clump_status build_failed(clump_context *context, const struct sourc
 }
 
 static enum clump_status build_from_source(clump_context *context, const struct source *source,
-                                           cl_program *program) {
+                                           cl_program *program)
+{
     struct opencl *opencl = context->opencl;
     const char *text = source->text;
     cl_int error;
@@ -127,7 +132,8 @@ static enum clump_status build_from_source(clump_context *context, const struct 
 }
 
 static bool build_from_cache(clump_context *context, const struct source *source,
-                             cl_program *program) {
+                             cl_program *program)
+{
     struct opencl *opencl = context->opencl;
     unsigned char *binary;
     size_t bytes = 0;
@@ -152,7 +158,8 @@ static bool build_from_cache(clump_context *context, const struct source *source
     return false;
 }
 
-static void keep_in_cache(clump_context *context, const struct source *source, cl_program program) {
+static void keep_in_cache(clump_context *context, const struct source *source, cl_program program)
+{
     size_t bytes = 0;
     if (!context->opencl->cache_dir ||
         clump_cl.GetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) !=
@@ -167,7 +174,8 @@ static void keep_in_cache(clump_context *context, const struct source *source, c
 }
 
 static enum clump_status build(clump_context *context, const char *name, const char *options,
-                               cl_program *program) {
+                               cl_program *program)
+{
     struct source source = {.name = name};
     double start = clump_now_ms();
     enum clump_status status = compose(context, options, &source);
@@ -188,7 +196,8 @@ static enum clump_status build(clump_context *context, const char *name, const c
 }
 
 static enum clump_status find_program(clump_context *context, const char *name, const char *options,
-                                      struct program **found) {
+                                      struct program **found)
+{
     struct opencl *opencl = context->opencl;
     size_t n = strlen(name);
     for (struct program *p = opencl->programs; p; p = p->next)
@@ -212,7 +221,8 @@ static enum clump_status find_program(clump_context *context, const char *name, 
 }
 
 enum clump_status clump_kernel(clump_context *context, const char *program, const char *options,
-                               const char *name, cl_kernel *kernel) {
+                               const char *name, cl_kernel *kernel)
+{
     struct program *p = NULL;
     cl_int error;
     enum clump_status status = find_program(context, program, options, &p);
@@ -239,7 +249,8 @@ enum clump_status clump_kernel(clump_context *context, const char *program, cons
     return CLUMP_OK;
 }
 
-void clump_programs_release(struct opencl *opencl) {
+void clump_programs_release(struct opencl *opencl)
+{
     while (opencl->programs) {
         struct program *p = opencl->programs;
         opencl->programs = p->next;

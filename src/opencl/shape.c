@@ -6,7 +6,8 @@
 /* A few slices more than units evens out units that are held up by other work. */
 #define WORKERS_PER_UNIT 4
 
-void clump_shape_choose(clump_context *context, const struct clump_context_params *params) {
+void clump_shape_choose(clump_context *context, const struct clump_context_params *params)
+{
     const struct clump_device *device = &context->device;
     struct shape *shape = &context->opencl->shape;
     uint64_t limit = device->max_work_group ? device->max_work_group : 1;
@@ -21,7 +22,8 @@ void clump_shape_choose(clump_context *context, const struct clump_context_param
     shape->vector = device->vector_width >= 16 ? 16 : device->vector_width >= 8 ? 8 : 4;
 }
 
-const char *clump_type_opencl(enum clump_type type) {
+const char *clump_type_opencl(enum clump_type type)
+{
     static const char *const names[CLUMP_TYPE_COUNT] = {
         [CLUMP_BITS] = "uint", [CLUMP_U8] = "uchar",  [CLUMP_U16] = "ushort",
         [CLUMP_I16] = "short", [CLUMP_I32] = "int",   [CLUMP_U32] = "uint",

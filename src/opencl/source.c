@@ -17,7 +17,8 @@
 #define PLACES 4
 
 /* `../cl` beside the folder of the library or program that this code is part of. */
-static bool build_tree(char *folder, size_t room) {
+static bool build_tree(char *folder, size_t room)
+{
     static const char here = 0;
     char real[PATH_MAX];
     Dl_info info;
@@ -31,7 +32,8 @@ static bool build_tree(char *folder, size_t room) {
 }
 
 /* The whole file as text, or NULL with errno. */
-static char *read_text(const char *path) {
+static char *read_text(const char *path)
+{
     FILE *file = fopen(path, "rb");
     if (!file)
         return NULL;
@@ -59,7 +61,8 @@ static char *read_text(const char *path) {
     return text;
 }
 
-static char *embedded(const char *name) {
+static char *embedded(const char *name)
+{
     for (const struct embedded *e = clump_embedded; e->name; e++)
         if (!strcmp(e->name, name))
             return strdup(e->text);
@@ -67,7 +70,8 @@ static char *embedded(const char *name) {
 }
 
 static enum clump_status missing(clump_context *context, const char *name, char paths[][PATH_MAX],
-                                 unsigned count) {
+                                 unsigned count)
+{
     char *list = calloc(PLACES, PATH_MAX + 2);
     for (unsigned i = 0; list && i < count; i++) {
         strcat(list, paths[i]);
@@ -82,7 +86,8 @@ static enum clump_status missing(clump_context *context, const char *name, char 
 }
 
 enum clump_status clump_source_read(clump_context *context, const char *name, char **text,
-                                    char **origin) {
+                                    char **origin)
+{
     char tree[PATH_MAX], paths[PLACES][PATH_MAX];
     const char *folders[PLACES] = {
         context->opencl->kernel_dir,

@@ -21,7 +21,8 @@ struct range {
     double low, high; /* of an integer type, exact in double but for int64's high */
 };
 
-static struct range range_of(enum clump_type type) {
+static struct range range_of(enum clump_type type)
+{
     switch (type) {
     case CLUMP_U8:
         return (struct range){0, UINT8_MAX};
@@ -38,13 +39,15 @@ static struct range range_of(enum clump_type type) {
     }
 }
 
-static float float_above(double level) {
+static float float_above(double level)
+{
     float f = (float)level; /* the nearest, which may lie on either side */
     return (double)f > level ? f : nextafterf(f, INFINITY);
 }
 
 /* The least value of the type that is greater than `level`; false when there is none. */
-static bool least_above(enum clump_type type, double level, union pixel *least) {
+static bool least_above(enum clump_type type, double level, union pixel *least)
+{
     if (level == INFINITY)
         return false;
     if (type == CLUMP_F32) {
@@ -87,7 +90,8 @@ static bool least_above(enum clump_type type, double level, union pixel *least) 
 }
 
 static enum clump_status run(clump_context *context, const clump_image *image, double level,
-                             clump_image *mask) {
+                             clump_image *mask)
+{
     char options[64];
     cl_kernel kernel;
     union pixel least = {.i64 = 0};
@@ -106,7 +110,8 @@ static enum clump_status run(clump_context *context, const clump_image *image, d
                    CLUMP_ARG_IMAGE(mask)));
 }
 
-static enum clump_status count_set(clump_image *mask, uint64_t *count) {
+static enum clump_status count_set(clump_image *mask, uint64_t *count)
+{
     void *pixels;
     enum clump_status status =
         clump_buffer_map(mask->context, mask->buffer, CLUMP_READ, mask->bytes, &pixels);
@@ -121,7 +126,8 @@ static enum clump_status count_set(clump_image *mask, uint64_t *count) {
 
 enum clump_status clump_opencl_threshold(clump_context *context, const clump_image *image,
                                          const struct clump_threshold_params *params,
-                                         clump_image **mask, uint64_t *count) {
+                                         clump_image **mask, uint64_t *count)
+{
     clump_image *made = NULL;
     enum clump_status status =
         clump_image_create(context, params->output, image->rows, image->cols, &made);

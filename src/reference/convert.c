@@ -19,15 +19,33 @@ static void pixel_put(clump_image *image, uint64_t i, long double value)
 {
     void *p = image->pixels;
     switch (image->type) {
-    case CLUMP_U8: ((uint8_t *)p)[i] = (uint8_t)to_integer(value, 0, UINT8_MAX); break;
-    case CLUMP_U16: ((uint16_t *)p)[i] = (uint16_t)to_integer(value, 0, UINT16_MAX); break;
-    case CLUMP_I16: ((int16_t *)p)[i] = (int16_t)to_integer(value, INT16_MIN, INT16_MAX); break;
-    case CLUMP_I32: ((int32_t *)p)[i] = (int32_t)to_integer(value, INT32_MIN, INT32_MAX); break;
-    case CLUMP_U32: ((uint32_t *)p)[i] = (uint32_t)to_integer(value, 0, UINT32_MAX); break;
-    case CLUMP_I64: ((int64_t *)p)[i] = (int64_t)to_integer(value, INT64_MIN, INT64_MAX); break;
-    case CLUMP_F32: ((float *)p)[i] = (float)value; break;
-    case CLUMP_F64: ((double *)p)[i] = (double)value; break;
-    default: memset((uint8_t *)p + 3 * i, (int)to_integer(value, 0, UINT8_MAX), 3); break;
+    case CLUMP_U8:
+        ((uint8_t *)p)[i] = (uint8_t)to_integer(value, 0, UINT8_MAX);
+        break;
+    case CLUMP_U16:
+        ((uint16_t *)p)[i] = (uint16_t)to_integer(value, 0, UINT16_MAX);
+        break;
+    case CLUMP_I16:
+        ((int16_t *)p)[i] = (int16_t)to_integer(value, INT16_MIN, INT16_MAX);
+        break;
+    case CLUMP_I32:
+        ((int32_t *)p)[i] = (int32_t)to_integer(value, INT32_MIN, INT32_MAX);
+        break;
+    case CLUMP_U32:
+        ((uint32_t *)p)[i] = (uint32_t)to_integer(value, 0, UINT32_MAX);
+        break;
+    case CLUMP_I64:
+        ((int64_t *)p)[i] = (int64_t)to_integer(value, INT64_MIN, INT64_MAX);
+        break;
+    case CLUMP_F32:
+        ((float *)p)[i] = (float)value;
+        break;
+    case CLUMP_F64:
+        ((double *)p)[i] = (double)value;
+        break;
+    default:
+        memset((uint8_t *)p + 3 * i, (int)to_integer(value, 0, UINT8_MAX), 3);
+        break;
     }
 }
 

@@ -32,14 +32,22 @@ static inline long double pixel_get(const clump_image *image, uint64_t i)
 {
     const void *p = image->pixels;
     switch (image->type) {
-    case CLUMP_U8: return ((const uint8_t *)p)[i];
-    case CLUMP_U16: return ((const uint16_t *)p)[i];
-    case CLUMP_I16: return ((const int16_t *)p)[i];
-    case CLUMP_I32: return ((const int32_t *)p)[i];
-    case CLUMP_U32: return ((const uint32_t *)p)[i];
-    case CLUMP_I64: return ((const int64_t *)p)[i];
-    case CLUMP_F32: return ((const float *)p)[i];
-    default: return ((const double *)p)[i];
+    case CLUMP_U8:
+        return ((const uint8_t *)p)[i];
+    case CLUMP_U16:
+        return ((const uint16_t *)p)[i];
+    case CLUMP_I16:
+        return ((const int16_t *)p)[i];
+    case CLUMP_I32:
+        return ((const int32_t *)p)[i];
+    case CLUMP_U32:
+        return ((const uint32_t *)p)[i];
+    case CLUMP_I64:
+        return ((const int64_t *)p)[i];
+    case CLUMP_F32:
+        return ((const float *)p)[i];
+    default:
+        return ((const double *)p)[i];
     }
 }
 

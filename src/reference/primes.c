@@ -12,8 +12,8 @@ static bool is_prime(uint32_t n)
     return n > 1;
 }
 
-enum clump_status clump_reference_primes(clump_context *context, uint32_t below,
-                                         clump_image **mask, uint64_t *count)
+enum clump_status clump_reference_primes(clump_context *context, uint32_t below, clump_image **mask,
+                                         uint64_t *count)
 {
     clump_image *marks = NULL;
     if (mask) {

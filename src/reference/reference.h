@@ -13,8 +13,8 @@ enum clump_status clump_reference_convert(clump_context *context, const clump_im
 enum clump_status clump_reference_threshold(clump_context *context, const clump_image *image,
                                             const struct clump_threshold_params *params,
                                             clump_image **mask, uint64_t *count);
-enum clump_status clump_reference_primes(clump_context *context, uint32_t below,
-                                         clump_image **mask, uint64_t *count);
+enum clump_status clump_reference_primes(clump_context *context, uint32_t below, clump_image **mask,
+                                         uint64_t *count);
 
 /* Makes a mask with every pixel clear. */
 enum clump_status clump_reference_mask(clump_context *context, uint64_t rows, uint64_t cols,

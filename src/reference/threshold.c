@@ -15,9 +15,9 @@ static void grade(const clump_image *image, const struct clump_threshold_params 
     for (uint64_t i = 0; i < pixel_count(image); i++) {
         long double value = pixel_get(image, i);
         long double level = params->map ? pixel_get(params->map, i) : params->above;
-        grades[i] = value > level                                ? STRONG
+        grades[i] = value > level                               ? STRONG
                     : params->hysteresis && value > params->low ? WEAK
-                                                                 : CLEAR;
+                                                                : CLEAR;
     }
 }
 
