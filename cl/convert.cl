@@ -32,7 +32,9 @@ T load(global const S *image, ulong cols, ulong row, ulong col)
 {
     global const S *pixel = image + (row * cols + col) * 3;
     uint sum = 2125u * pixel[0] + 7154u * pixel[1] + 721u * pixel[2];
-#if TO_FLOAT
+#if TO == 1
+    return sum;
+#elif TO_FLOAT
     T quotient = (T)sum * (T)RECIPROCAL;
     return fma(fma(-quotient, (T)10000, (T)sum), (T)RECIPROCAL, quotient);
 #else

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include "pair.h"
+
+#include <stddef.h>
+
+extern const struct pair pair_convert;
+extern const struct pair pair_threshold;
+extern const struct pair pair_threshold_u8;
+extern const struct pair pair_primes;
+
+const struct pair *const pairs[] = {
+    &pair_convert, &pair_threshold, &pair_threshold_u8, &pair_primes, NULL,
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks every pair over awkward shapes, types and seeds, as TAP, one line a pair.
+ *
+ *   run_pairs [--shape fat|thin] [--group N] [--small] [NAME...]
+ *
+ * The device is CLUMP_TEST_DEVICE, or else the default one.
+ */
+#include "pair.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    uint64_t rows, cols;
+} shapes[] = {{1, 1},  {1, 31},  {1, 4099}, {7, 3},     {64, 1},
+              {2, 64}, {65, 63}, {33, 32},  {257, 129}, {1024, 1024}};
+
+#define SHAPES       (sizeof shapes / sizeof *shapes)
+#define SMALL_SHAPES (SHAPES - 2) /* for slow checkers */
+#define LARGE_PIXELS (1u << 18)
+
+struct options {
+    struct clump_context_params params;
+    bool small;
+    char **names;
+    int name_count;
+};
+
+static bool wanted(const struct pair *pair, const struct options *options)
+{
+    if (!options->name_count)
+        return true;
+    for (int i = 0; i < options->name_count; i++)
+        if (!strcmp(options->names[i], pair->name) || !strcmp(options->names[i], pair->operation))
+            return true;
+    return false;
+}
+
+static bool check(const struct pair *pair, const struct pair_case *test, clump_context *reference,
+                  clump_context *device, unsigned *run, unsigned *skipped)
+{
+    char message[512] = "";
+    bool skip;
+    bool same = pair_check(pair, test, reference, device, &skip, message, sizeof message);
+    ++*(skip ? skipped : run);
+    if (!same)
+        printf("# %s %" PRIu64 "x%" PRIu64 " %s seed %" PRIu64 ": %s\n", pair->name, test->rows,
+               test->cols, clump_type_text(test->type), test->seed, message);
+    return same;
+}
+
+/* All cases of a pair: small shapes with many seeds, large ones with few. */
+static bool check_pair(const struct pair *pair, const struct options *options,
+                       clump_context *reference, clump_context *device, unsigned *run,
+                       unsigned *skipped)
+{
+    bool ok = true;
+    for (unsigned s = 0; s < (options->small ? SMALL_SHAPES : SHAPES); s++)
+        for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++) {
+            bool large = shapes[s].rows * shapes[s].cols > LARGE_PIXELS;
+            if (!(pair->types & 1u << type))
+                continue;
+            for (uint64_t seed = 0; seed < (large ? 2 : options->small ? 4 : 16); seed++) {
+                struct pair_case test = {shapes[s].rows, shapes[s].cols, (enum clump_type)type,
+                                         seed};
+                ok &= check(pair, &test, reference, device, run, skipped);
+            }
+        }
+    return ok;
+}
+
+static bool parse(int argc, char **argv, struct options *options)
+{
+    options->params = clump_context_defaults;
+    options->params.device = getenv("CLUMP_TEST_DEVICE");
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (!strcmp(argv[i], "--small"))
+            options->small = true;
+        else if (!strcmp(argv[i], "--shape") && i + 1 < argc)
+            options->params.shape = !strcmp(argv[++i], "fat") ? CLUMP_SHAPE_FAT : CLUMP_SHAPE_THIN;
+        else if (!strcmp(argv[i], "--group") && i + 1 < argc)
+            options->params.group_limit = (uint32_t)atoi(argv[++i]);
+        else
+            return false;
+    }
+    options->names = argv + i;
+    options->name_count = argc - i;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {0};
+    clump_context *reference = NULL, *device = NULL;
+    unsigned total = 0, number = 0;
+    bool all = true;
+    if (!parse(argc, argv, &options)) {
+        fprintf(stderr, "usage: run_pairs [--shape fat|thin] [--group N] [--small] [NAME...]\n");
+        return 2;
+    }
+    struct clump_context_params plain = clump_context_defaults;
+    plain.device = "reference";
+    if (clump_context_create(&plain, &reference) ||
+        clump_context_create(&options.params, &device)) {
+        printf("Bail out! no context\n");
+        return 1;
+    }
+    for (const struct pair *const *p = pairs; *p; p++)
+        total += wanted(*p, &options);
+    printf("1..%u\n# %s (%s)\n", total, clump_context_device(device)->name,
+           clump_context_device(device)->platform);
+    for (const struct pair *const *p = pairs; *p; p++) {
+        unsigned run = 0, skipped = 0;
+        if (!wanted(*p, &options))
+            continue;
+        bool ok = check_pair(*p, &options, reference, device, &run, &skipped);
+        printf("%sok %u - %s: %u cases, %u skipped (no fp64)\n", ok ? "" : "not ", ++number,
+               (*p)->name, run, skipped);
+        fflush(stdout);
+        all &= ok;
+    }
+    clump_context_destroy(&device);
+    clump_context_destroy(&reference);
+    return all && total ? 0 : 1;
+}
