@@ -64,6 +64,9 @@ const struct backend clump_backend_reference = {
     .image_map = image_map,
     .image_unmap = image_unmap,
     .convert = clump_reference_convert,
+    .stats = clump_reference_stats,
+    .clip = clump_reference_clip,
+    .otsu = clump_reference_otsu,
     .threshold = clump_reference_threshold,
     .primes = clump_reference_primes,
 };

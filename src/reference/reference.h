@@ -10,6 +10,14 @@
 
 enum clump_status clump_reference_convert(clump_context *context, const clump_image *image,
                                           enum clump_type type, clump_image **converted);
+enum clump_status clump_reference_stats(clump_context *context, const clump_image *image,
+                                        const struct clump_stats_params *params,
+                                        double *quantiles, struct clump_stats_result *result);
+enum clump_status clump_reference_clip(clump_context *context, const clump_image *image,
+                                       const struct clump_clip_params *params, clump_image **mask,
+                                       clump_image **kept, struct clump_clip_result *result);
+enum clump_status clump_reference_otsu(clump_context *context, const clump_image *image,
+                                       double *threshold);
 enum clump_status clump_reference_threshold(clump_context *context, const clump_image *image,
                                             const struct clump_threshold_params *params,
                                             clump_image **mask, uint64_t *count);

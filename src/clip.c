@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+const struct clump_clip_params clump_clip_defaults = {
+    .kappa_low = 3,
+    .kappa_high = 3,
+    .max_iterations = 0,
+    .centre = CLUMP_CENTRE_MEDIAN,
+    .scale = CLUMP_SCALE_STD,
+    .inclusive = false,
+    .mad = false,
+};
+
+static enum clump_status check_params(clump_context *context,
+                                      const struct clump_clip_params *params)
+{
+    if (!(params->kappa_low > 0) || !(params->kappa_high > 0))
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "clip: kappa must be greater than 0, but %g below and %g above was given",
+                          params->kappa_low, params->kappa_high);
+    if (params->centre != CLUMP_CENTRE_MEDIAN && params->centre != CLUMP_CENTRE_MEAN)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "clip: %d is not a centre",
+                          (int)params->centre);
+    if (params->scale != CLUMP_SCALE_STD && params->scale != CLUMP_SCALE_MAD)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "clip: %d is not a scale",
+                          (int)params->scale);
+    return CLUMP_OK;
+}
+
+enum clump_status clump_clip(clump_context *context, const clump_image *image,
+                             const struct clump_clip_params *params, clump_image **mask,
+                             clump_image **kept, struct clump_clip_result *result)
+{
+    if (!params)
+        params = &clump_clip_defaults;
+    enum clump_status status =
+        clump_check_image(context, "clip", "image", image, CLUMP_TYPES_NUMBER);
+    if (!status)
+        status = check_params(context, params);
+    if (status)
+        return status;
+    if (!result)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "clip: no place for the result was given");
+    return context->backend->clip(context, image, params, mask, kept, result);
+}
