@@ -18,6 +18,7 @@
 #include <clump/context.h>
 #include <clump/image.h>
 #include <clump/file.h>
+#include <clump/wcs.h>
 
 #include <clump/convert.h>
 #include <clump/convolve.h>

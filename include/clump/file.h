@@ -90,6 +90,12 @@ CLUMP_API enum clump_status clump_file_write(clump_context *context, const clump
                                              const char *path,
                                              const struct clump_file_write_params *params);
 
+/*
+ * Removes the temporary files of everything that is being written at this moment. Safe to call in
+ * a signal handler that ends the program; not for other uses.
+ */
+CLUMP_API void clump_file_cleanup(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * World coordinates of an open FITS file's image, through WCSLIB.
+ *
+ * Positions are (row, col), 0-based, the centre of the first pixel being (0, 0), as
+ * everywhere here. Longitude and latitude are right ascension and declination in
+ * degrees, in the header's own equatorial frame (RADESYS); galactic headers are turned
+ * to ICRS. Projections, distortions and old keywords are WCSLIB's. Host src/wcs.c,
+ * src/file/sky.c.
+ */
+#ifndef CLUMP_WCS_H
+#define CLUMP_WCS_H
+
+#include <stdbool.h>
+
+#include <clump/file.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Tells where on the sky a pixel lies. Returns false, and NaN in both, where the header has no
+ * celestial WCS (info->celestial) or the pixel lies outside the projection.
+ */
+CLUMP_API bool clump_wcs_sky(const clump_file *file, double row, double col, double *ra,
+                             double *dec);
+
+/* The other way. Returns false, and NaN in both, where that place is not in the projection. */
+CLUMP_API bool clump_wcs_pixel(const clump_file *file, double ra, double dec, double *row,
+                               double *col);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include <clump/file.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "context.h"
+#include "file/format.h"
+#include "file/output.h"
+#include "file/sky.h"
+
+const struct clump_file_params clump_file_defaults = {.channel = -1};
+const struct clump_file_write_params clump_file_write_defaults = {.force = false};
+
+static const struct format *const formats[] = {
+    &clump_format_fits,
+    &clump_format_npy,
+};
+#define FORMATS (sizeof formats / sizeof *formats)
+
+static enum clump_status fail_errno(const clump_file *file)
+{
+    return clump_fail(&file->log, CLUMP_ERROR_FILE, "%s: cannot be opened: %s", file->path,
+                      strerror(errno));
+}
+
+/* Splits "file.fits[SCI]" unless a file of that very name exists. */
+static enum clump_status split_extension(clump_file *file)
+{
+    size_t length = strlen(file->name);
+    char *bracket = strrchr(file->name, '[');
+    if (!bracket || file->name[length - 1] != ']' || access(file->name, F_OK) == 0)
+        return CLUMP_OK;
+    file->name[length - 1] = '\0';
+    file->extension = strdup(bracket + 1);
+    *bracket = '\0';
+    return file->extension
+               ? CLUMP_OK
+               : clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+}
+
+static enum clump_status fail_unknown(const clump_file *file, const unsigned char *head,
+                                      size_t count)
+{
+    char bytes[3 * 8 + 1] = "";
+    for (size_t i = 0; i < count && i < 8; i++)
+        snprintf(bytes + 3 * i, 4, " %02x", head[i]);
+    return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                      "%s: is not a FITS, NumPy (.npy), TIFF or PNG image: it begins with the "
+                      "bytes%s",
+                      file->path, bytes);
+}
+
+static enum clump_status probe(clump_file *file, int fd)
+{
+    unsigned char head[HEAD_BYTES] = {0};
+    ssize_t count = read(fd, head, sizeof head);
+    if (count < 0)
+        return fail_errno(file);
+    if (count == 0)
+        return clump_fail(&file->log, CLUMP_ERROR_FORMAT, "%s: is empty", file->path);
+    for (size_t i = 0; i < FORMATS && !file->format; i++)
+        if (formats[i]->probe(head, (size_t)count))
+            file->format = formats[i];
+    if (!file->format)
+        return fail_unknown(file, head, (size_t)count);
+    if (file->extension && file->format != &clump_format_fits)
+        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: [%s] picks an extension of a FITS file, but this is a %s file",
+                          file->path, file->extension, file->format->name);
+    return CLUMP_OK;
+}
+
+/* Finds out what kind of file it is before any library is let near it. */
+static enum clump_status look(clump_file *file)
+{
+    struct stat about;
+    int fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return fail_errno(file);
+    enum clump_status status = CLUMP_OK;
+    if (fstat(fd, &about) != 0)
+        status = fail_errno(file);
+    else if (S_ISDIR(about.st_mode))
+        status =
+            clump_fail(&file->log, CLUMP_ERROR_FILE,
+                       "%s: is a directory; a FITS, .npy, TIFF or PNG file is needed", file->path);
+    else if (!S_ISREG(about.st_mode))
+        status = clump_fail(&file->log, CLUMP_ERROR_FILE,
+                            "%s: is not a regular file; pipes and devices cannot be read as images",
+                            file->path);
+    else {
+        file->size = (uint64_t)about.st_size;
+        status = probe(file, fd);
+    }
+    close(fd);
+    return status;
+}
+
+static enum clump_status check_choice(const clump_file *file)
+{
+    const struct clump_file_params *params = &file->params;
+    const struct clump_file_info *info = &file->info;
+    if (params->plane >= info->planes)
+        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: plane %" PRIu64 " was asked for, but it has %" PRIu64
+                          " (the first is 0)",
+                          file->path, params->plane, info->planes);
+    bool grey_alpha = info->channels == 2 && params->channel == 3;
+    if (params->channel < -1 || (params->channel >= (int64_t)info->channels && !grey_alpha))
+        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: channel %d was asked for, but it has %" PRIu64 " (the first is 0)",
+                          file->path, params->channel, info->channels);
+    return CLUMP_OK;
+}
+
+static enum clump_status open_file(clump_file *file)
+{
+    if (!file->path || !file->name)
+        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "out of memory");
+    enum clump_status status = split_extension(file);
+    if (!status)
+        status = look(file);
+    if (!status) {
+        file->info = (struct clump_file_info){.format = file->format->id,
+                                              .planes = 1,
+                                              .pages = 1,
+                                              .channels = 1};
+        status = file->format->open(file);
+    }
+    if (!status)
+        status = check_choice(file);
+    return status;
+}
+
+static const struct format *format_for(const char *path)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        for (const char *const *ending = formats[i]->endings; *ending; ending++)
+            if (clump_path_ends(path, *ending))
+                return formats[i];
+    return NULL;
+}
+
+static enum clump_status check_write(clump_context *context, const clump_image *image,
+                                     const char *path, const struct format **format)
+{
+    const struct clump_log *log = context ? &context->log : NULL;
+    enum clump_status status =
+        clump_check_image(context, "write", "image", image, (1u << CLUMP_TYPE_COUNT) - 1);
+    if (status)
+        return status;
+    if (!path || !*path)
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "no name was given for the output");
+    *format = format_for(path);
+    if (!*format)
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "%s: cannot tell the format from the ending; .fits, .fits.gz, .npy, .tif "
+                          "and .png are known",
+                          path);
+    enum clump_type type = clump_image_type(image);
+    if (!((*format)->types >> type & 1))
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "%s: a %s file cannot hold %s pixels; .fits, .npy and .tif can", path,
+                          (*format)->name, clump_type_text(type));
+    return CLUMP_OK;
+}
+
+enum clump_status clump_axes_choose(clump_file *file, const uint64_t *axes, unsigned count,
+                                    unsigned kept[2])
+{
+    uint64_t pixels = 1;
+    unsigned found = 0, longer = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (!axes[i] || __builtin_mul_overflow(pixels, axes[i], &pixels) || pixels >> 62)
+            return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                              "%s: axis %u has length %" PRIu64
+                              ", which makes no image; every axis must be 1 or more and the whole "
+                              "fit into a file",
+                              file->path, i + 1, axes[i]);
+        longer += axes[i] > 1;
+    }
+    for (unsigned i = 0; i < count && found < 2; i++) {
+        bool fill = longer + found < 2; /* too few long axes: short ones must do */
+        if (count <= 2 || axes[i] > 1 || fill) {
+            longer -= axes[i] > 1;
+            kept[found++] = i;
+        }
+    }
+    while (found < 2)
+        kept[found++] = count;
+    file->info.cols = kept[0] < count ? axes[kept[0]] : 1;
+    file->info.rows = kept[1] < count ? axes[kept[1]] : 1;
+    file->info.planes = pixels / (file->info.cols * file->info.rows);
+    file->info.dimensions = count;
+    return CLUMP_OK;
+}
+
+enum clump_status clump_check_room(clump_file *file, uint64_t pixel, uint64_t room,
+                                   const char *holder)
+{
+    uint64_t need, pixels;
+    if (!__builtin_mul_overflow(file->info.rows, file->info.cols, &pixels) &&
+        !__builtin_mul_overflow(pixels, file->info.planes, &pixels) &&
+        !__builtin_mul_overflow(pixels, pixel, &need) && need <= room)
+        return CLUMP_OK;
+    return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                      "%s: its header promises %" PRIu64 " x %" PRIu64 " pixels in %" PRIu64
+                      " planes of %" PRIu64 " bytes, but %s holds no more than %" PRIu64
+                      " bytes: it is truncated or damaged",
+                      file->path, file->info.rows, file->info.cols, file->info.planes, pixel,
+                      holder, room);
+}
+
+const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch)
+{
+    const char *start =
+        (const char *)writing->pixels + row * clump_type_row_bytes(writing->type, writing->cols);
+    if (writing->type != CLUMP_BITS)
+        return start;
+    const uint32_t *words = (const uint32_t *)(const void *)start;
+    for (uint64_t col = 0; col < writing->cols; col++)
+        scratch[col] = words[col / 32] >> (col % 32) & 1;
+    return scratch;
+}
+
+enum clump_status clump_fail_write(const struct writing *writing, const char *reason)
+{
+    return clump_fail(writing->log, CLUMP_ERROR_FILE, "%s: cannot be written: %s", writing->path,
+                      reason ? reason : strerror(errno));
+}
+
+enum clump_status clump_file_open(const struct clump_log *log, const char *path,
+                                  const struct clump_file_params *params, clump_file **out)
+{
+    if (!path || !*path || !out)
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "no file was named");
+    clump_file *file = calloc(1, sizeof *file);
+    if (!file)
+        return clump_fail(log, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
+    file->log = log ? *log : clump_log_defaults;
+    file->params = params ? *params : clump_file_defaults;
+    file->path = strdup(path);
+    file->name = strdup(path);
+    enum clump_status status = open_file(file);
+    if (status)
+        clump_file_close(&file);
+    else
+        *out = file;
+    return status;
+}
+
+void clump_file_close(clump_file **file)
+{
+    if (!file || !*file)
+        return;
+    if ((*file)->format)
+        (*file)->format->close(*file);
+    clump_sky_destroy(&(*file)->sky);
+    free((*file)->extension);
+    free((*file)->name);
+    free((*file)->path);
+    free(*file);
+    *file = NULL;
+}
+
+const struct clump_file_info *clump_file_info(const clump_file *file) { return &file->info; }
+
+enum clump_status clump_file_read(clump_context *context, clump_file *file, clump_image **out)
+{
+    if (!context || !file || !out)
+        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
+                          "read: no context or no open file was given");
+    const struct clump_file_info *info = &file->info;
+    clump_image *image = NULL;
+    void *pixels;
+    enum clump_status status =
+        clump_image_create(context, info->type, info->rows, info->cols, &image);
+    if (!status)
+        status = clump_image_map(image, CLUMP_WRITE, &pixels);
+    if (!status) {
+        status = file->format->read(file, pixels);
+        enum clump_status unmapped = clump_image_unmap(image);
+        status = status ? status : unmapped;
+    }
+    if (status)
+        clump_image_destroy(&image);
+    else
+        *out = image;
+    return status;
+}
+
+enum clump_status clump_file_write(clump_context *context, const clump_image *image,
+                                   const char *path, const struct clump_file_write_params *params)
+{
+    const struct format *format = NULL;
+    enum clump_status status = check_write(context, image, path, &format);
+    if (status)
+        return status;
+    params = params ? params : &clump_file_write_defaults;
+    struct output output;
+    status = clump_output_begin(&context->log, path, params->force, &output);
+    if (status)
+        return status;
+    clump_image *mapped = (clump_image *)image; /* reading changes nothing that can be seen */
+    struct writing writing = {&context->log,
+                              path,
+                              output.temporary,
+                              clump_image_type(image),
+                              clump_image_rows(image),
+                              clump_image_cols(image),
+                              NULL,
+                              params};
+    void *pixels;
+    status = clump_image_map(mapped, CLUMP_READ, &pixels);
+    if (!status) {
+        writing.pixels = pixels;
+        status = format->write(&writing);
+        enum clump_status unmapped = clump_image_unmap(mapped);
+        status = status ? status : unmapped;
+    }
+    return clump_output_end(&output, status);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What reading and writing FITS share. */
+#ifndef CLUMP_SRC_FILE_FITS_H
+#define CLUMP_SRC_FILE_FITS_H
+
+#include <fitsio.h>
+
+#include "format.h"
+
+#define FITS_AXES 32
+
+struct fits {
+    fitsfile *in;
+    unsigned count;              /* of axes */
+    unsigned kept[2];            /* those that became column and row; `count`: none */
+    int64_t position[FITS_AXES]; /* first pixel of the plane, 1-based */
+    int type;                    /* CFITSIO's type of the pixels in memory: TFLOAT... */
+    bool blanks;                 /* let CFITSIO turn its null pixels into NaN */
+};
+
+/* The first reason on CFITSIO's stack of messages, and the stack is emptied. */
+const char *clump_fits_reason(int status, char text[FLEN_ERRMSG]);
+
+/* CFITSIO's name of an image type: TFLOAT and so on. */
+int clump_fits_type(enum clump_type type);
+
+enum clump_status clump_fits_write(const struct writing *writing);
+
+/* Squeezes the file at `temporary` with gzip, in its place. Returns 0 or an errno. */
+int clump_fits_gzip(const char *temporary);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes FITS images, with the header of another file where one is to be kept. */
+#include "fits.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <clump/clump.h>
+#include <zlib.h>
+
+#include "output.h"
+
+/* Keywords that count axes, and what their numbers mean. */
+enum numbers { AXIS, AXIS_AXIS, AXIS_OTHER };
+static const struct {
+    char stem[8];
+    enum numbers numbers;
+} axis_keys[] = {
+    {"CTYPE", AXIS}, {"CRPIX", AXIS},   {"CRVAL", AXIS},   {"CDELT", AXIS},    {"CUNIT", AXIS},
+    {"CROTA", AXIS}, {"CNAME", AXIS},   {"CRDER", AXIS},   {"CSYER", AXIS},    {"CZPHS", AXIS},
+    {"CPERI", AXIS}, {"PC", AXIS_AXIS}, {"CD", AXIS_AXIS}, {"PV", AXIS_OTHER}, {"PS", AXIS_OTHER},
+};
+
+/* The numbers behind the stem, the alternate's letter behind them; false when it is not so. */
+static bool parse_numbers(const char *text, enum numbers numbers, int *first, int *second,
+                          char *letter)
+{
+    int used = 0;
+    if (numbers == AXIS) {
+        if (sscanf(text, "%2d%n", first, &used) != 1)
+            return false;
+    } else if (numbers == AXIS_AXIS && strspn(text, "0123456789") == 6) {
+        sscanf(text, "%3d%3d%n", first, second, &used); /* PC001002, the old spelling */
+    } else if (sscanf(text, "%2d_%2d%n", first, second, &used) != 2) {
+        return false;
+    }
+    *letter = text[used];
+    return !*letter || (*letter >= 'A' && *letter <= 'Z' && !text[used + 1]);
+}
+
+static int new_axis(const struct fits *like, int axis)
+{
+    for (int i = 0; i < 2; i++)
+        if (axis - 1 == (int)like->kept[i])
+            return i + 1;
+    return 0;
+}
+
+enum fate { KEEP, RENAMED, DROP };
+
+/* Numbers the axes of a keyword anew, as the image has them; DROP when its axis is gone. */
+static enum fate rename_axes(char key[FLEN_KEYWORD], const struct fits *like)
+{
+    for (size_t i = 0; i < sizeof axis_keys / sizeof *axis_keys; i++) {
+        const char *stem = axis_keys[i].stem;
+        enum numbers numbers = axis_keys[i].numbers;
+        int first = 0, second = 0;
+        char letter, name[32];
+        if (strncmp(key, stem, strlen(stem)) ||
+            !parse_numbers(key + strlen(stem), numbers, &first, &second, &letter))
+            continue;
+        first = new_axis(like, first);
+        if (numbers == AXIS_AXIS)
+            second = new_axis(like, second);
+        if (!first || (numbers == AXIS_AXIS && !second))
+            return DROP;
+        if (numbers == AXIS)
+            snprintf(name, sizeof name, "%s%d%c", stem, first, letter);
+        else
+            snprintf(name, sizeof name, "%s%d_%d%c", stem, first, second, letter);
+        bool same = !strcmp(name, key);
+        snprintf(key, FLEN_KEYWORD, "%s", name);
+        return same ? KEEP : RENAMED;
+    }
+    return KEEP;
+}
+
+static bool class_kept(int class, bool same_grid)
+{
+    if (class == TYP_WCS_KEY)
+        return same_grid;
+    return class == TYP_UNIT_KEY || class == TYP_REFSYS_KEY || class == TYP_COMM_KEY ||
+           class == TYP_CONT_KEY || class == TYP_USER_KEY;
+}
+
+/* Makes of `card` what the new header says in its place. */
+static enum fate adapt(char card[FLEN_CARD], const struct fits *like, bool same_grid)
+{
+    static const char *const ours[] = {"WCSAXES", "DATE", "CREATOR"};
+    char key[FLEN_KEYWORD];
+    int length, status = 0;
+    int class = fits_get_keyclass(card);
+    if (fits_get_keyname(card, key, &length, &status) || !class_kept(class, same_grid)) {
+        fits_clear_errmsg();
+        return DROP;
+    }
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (!strcmp(key, ours[i]))
+            return DROP;
+    enum fate fate = rename_axes(key, like);
+    if (fate == RENAMED) {
+        char name[9];
+        snprintf(name, sizeof name, "%-8.8s", key);
+        memcpy(card, name, 8);
+    }
+    return fate == DROP || (!same_grid && fate == RENAMED) ? DROP : KEEP;
+}
+
+static void copy_header(fitsfile *out, const struct writing *writing, const clump_file *like)
+{
+    const struct fits *from = like->state;
+    bool same_grid = like->info.rows == writing->rows && like->info.cols == writing->cols;
+    bool dropped = false;
+    int count = 0, status = 0;
+    fits_get_hdrspace(from->in, &count, NULL, &status);
+    for (int i = 1; !status && i <= count; i++) {
+        char card[FLEN_CARD];
+        fits_read_record(from->in, i, card, &status);
+        bool continued = !strncmp(card, "CONTINUE", 8);
+        dropped = continued ? dropped : adapt(card, from, same_grid) == DROP;
+        if (!status && !dropped)
+            fits_write_record(out, card, &status);
+    }
+    if (status)
+        fits_clear_errmsg(); /* a card that cannot be kept is no reason to lose the image */
+}
+
+static void write_history(fitsfile *out, const char *history, int *status)
+{
+    while (history && *history) {
+        const char *end = strchrnul(history, '\n');
+        char *line = strndup(history, (size_t)(end - history));
+        if (line && *line)
+            fits_write_history(out, line, status);
+        free(line);
+        history = *end ? end + 1 : end;
+    }
+}
+
+static void write_header(fitsfile *out, const struct writing *writing, int *status)
+{
+    const struct clump_file_write_params *params = writing->params;
+    const clump_file *like = params->like;
+    if (like && like->format == &clump_format_fits)
+        copy_header(out, writing, like);
+    if (params->unit && *params->unit)
+        fits_update_key(out, TSTRING, "BUNIT", (void *)params->unit, "unit of the pixels", status);
+    else if (params->unit) {
+        int missing = 0;
+        fits_delete_key(out, "BUNIT", &missing);
+    }
+    fits_update_key(out, TSTRING, "CREATOR", "clump " CLUMP_VERSION, "program that wrote this file",
+                    status);
+    fits_write_date(out, status);
+    write_history(out, params->history, status);
+}
+
+static int image_type(enum clump_type type)
+{
+    static const int types[CLUMP_TYPE_COUNT] = {
+        [CLUMP_BITS] = BYTE_IMG,    [CLUMP_U8] = BYTE_IMG,   [CLUMP_U16] = USHORT_IMG,
+        [CLUMP_I16] = SHORT_IMG,    [CLUMP_I32] = LONG_IMG,  [CLUMP_U32] = ULONG_IMG,
+        [CLUMP_I64] = LONGLONG_IMG, [CLUMP_F32] = FLOAT_IMG, [CLUMP_F64] = DOUBLE_IMG,
+        [CLUMP_RGB] = BYTE_IMG};
+    return types[type];
+}
+
+/* Masks and colours go row by row: a row of bytes, or one for each colour, a plane apart. */
+static void write_rows(fitsfile *out, const struct writing *writing, int *status)
+{
+    uint64_t cols = writing->cols;
+    int planes = writing->type == CLUMP_RGB ? 3 : 1;
+    uint8_t *scratch = malloc(cols);
+    if (!scratch)
+        *status = MEMORY_ALLOCATION;
+    for (int plane = 0; plane < planes; plane++)
+        for (uint64_t row = 0; !*status && row < writing->rows; row++) {
+            LONGLONG first[3] = {1, (LONGLONG)row + 1, plane + 1};
+            const uint8_t *from = clump_writing_row(writing, row, scratch);
+            for (uint64_t col = 0; planes == 3 && col < cols; col++)
+                scratch[col] = from[3 * col + (uint64_t)plane];
+            fits_write_pixll(out, TBYTE, first, (LONGLONG)cols, scratch, status);
+        }
+    free(scratch);
+}
+
+static void write_pixels(fitsfile *out, const struct writing *writing, int *status)
+{
+    LONGLONG first[2] = {1, 1};
+    if (writing->type == CLUMP_BITS || writing->type == CLUMP_RGB)
+        write_rows(out, writing, status);
+    else
+        fits_write_pixll(out, clump_fits_type(writing->type), first,
+                         (LONGLONG)(writing->rows * writing->cols), (void *)writing->pixels,
+                         status);
+}
+
+enum clump_status clump_fits_write(const struct writing *writing)
+{
+    LONGLONG axes[3] = {(LONGLONG)writing->cols, (LONGLONG)writing->rows, 3};
+    char text[FLEN_ERRMSG];
+    fitsfile *out = NULL;
+    int status = 0, closed = 0;
+    fits_clear_errmsg();
+    unlink(writing->temporary); /* CFITSIO wants to create it itself */
+    fits_create_diskfile(&out, writing->temporary, &status);
+    fits_create_imgll(out, image_type(writing->type), writing->type == CLUMP_RGB ? 3 : 2, axes,
+                      &status);
+    if (!status)
+        write_header(out, writing, &status);
+    if (!status)
+        write_pixels(out, writing, &status);
+    if (out)
+        fits_close_file(out, &closed);
+    status = status ? status : closed;
+    if (status)
+        return clump_fail_write(writing, clump_fits_reason(status, text));
+    if (clump_path_ends(writing->path, ".gz")) {
+        errno = clump_fits_gzip(writing->temporary);
+        if (errno)
+            return clump_fail_write(writing, NULL);
+    }
+    return CLUMP_OK;
+}
+
+int clump_fits_gzip(const char *temporary)
+{
+    char buffer[1 << 16];
+    int problem = 0;
+    FILE *in = fopen(temporary, "rb");
+    if (!in)
+        return errno;
+    unlink(temporary); /* the open file stays readable; the new one takes its name */
+    gzFile out = gzopen(temporary, "wb4");
+    size_t count;
+    while (out && !problem && (count = fread(buffer, 1, sizeof buffer, in)) > 0)
+        if (gzwrite(out, buffer, (unsigned)count) != (int)count)
+            problem = errno ? errno : EIO;
+    if (!out || ferror(in))
+        problem = errno ? errno : EIO;
+    if (out && gzclose(out) != Z_OK && !problem)
+        problem = errno ? errno : EIO;
+    fclose(in);
+    return problem;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of image formats: how each is known, opened, read and written. One
+ * const object a format; src/file.c walks the table and never looks inside.
+ */
+#ifndef CLUMP_SRC_FILE_FORMAT_H
+#define CLUMP_SRC_FILE_FORMAT_H
+
+#include <clump/file.h>
+
+#include "context.h"
+
+struct sky; /* src/file/sky.h */
+
+struct clump_file {
+    struct clump_log log;
+    const struct format *format;
+    char *path;      /* as the caller wrote it, for messages */
+    char *name;      /* on disk */
+    char *extension; /* what stood in brackets behind it, or NULL */
+    uint64_t size;   /* bytes on disk */
+    struct clump_file_params params;
+    struct clump_file_info info;
+    void *state;     /* the format's own */
+    struct sky *sky; /* the header's celestial WCS or NULL */
+};
+
+/* What a format is asked to write: pixels in host memory, row after row. */
+struct writing {
+    const struct clump_log *log;
+    const char *path;      /* of the target, for messages */
+    const char *temporary; /* where to write */
+    enum clump_type type;
+    uint64_t rows, cols;
+    const void *pixels;
+    const struct clump_file_write_params *params;
+};
+
+struct format {
+    enum clump_file_format id;
+    const char *name;
+    const char *const *endings; /* with the dot, lower case, NULL at the end */
+    unsigned types;             /* that it can hold, 1 << CLUMP_U8 and so on */
+    bool (*probe)(const unsigned char *head, size_t count);
+    /* Fills in file->info, and file->state, which close releases, also after a failure. */
+    enum clump_status (*open)(clump_file *file);
+    /* Fills rows x cols pixels of info.type. Called once or more. */
+    enum clump_status (*read)(clump_file *file, void *pixels);
+    void (*close)(clump_file *file);
+    enum clump_status (*write)(const struct writing *writing);
+};
+
+extern const struct format clump_format_fits;
+extern const struct format clump_format_npy;
+extern const struct format clump_format_tiff;
+extern const struct format clump_format_png;
+
+#define HEAD_BYTES 32 /* what probe is given, or less of a short file */
+
+/*
+ * Of `count` axes, fastest first, chooses the two of a plane: the first two longer than 1 when
+ * there are more than two axes. `kept[1]` is `count` for a vector. Fills in rows, cols, planes and
+ * dimensions. Fails on axes of zero and on products beyond 2^62.
+ */
+enum clump_status clump_axes_choose(clump_file *file, const uint64_t *axes, unsigned count,
+                                    unsigned kept[2]);
+
+/* Fails unless rows x cols x `pixel` bytes fit in `room` bytes, as `holder` ("the file") has. */
+enum clump_status clump_check_room(clump_file *file, uint64_t pixel, uint64_t room,
+                                   const char *holder);
+
+/* The row as files hold it: masks as bytes 0 and 1, made in `scratch`; others where they are. */
+const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch);
+
+/* Says why writing failed, errno's reason when `reason` is NULL; returns CLUMP_ERROR_FILE. */
+enum clump_status clump_fail_write(const struct writing *writing, const char *reason);
+
+#endif
