@@ -194,6 +194,11 @@ static void load(void)
     count_objects();
 }
 
+static pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void clump_cl_lock(void) { pthread_mutex_lock(&driver_lock); }
+void clump_cl_unlock(void) { pthread_mutex_unlock(&driver_lock); }
+
 bool clump_cl_load(const char **reason)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -70,6 +70,13 @@ extern struct clump_cl clump_cl;
 /* Finds the functions, once. Returns false, and why in `*reason`, where there is no OpenCL. */
 bool clump_cl_load(const char **reason);
 
+/*
+ * OpenCL promises that threads may call it at once, but the loader was seen to crash, and to find
+ * no platform, when two threads asked for platforms at once: devices are listed by one at a time.
+ */
+void clump_cl_lock(void);
+void clump_cl_unlock(void);
+
 enum clump_cl_object {
     CLUMP_CL_CONTEXTS,
     CLUMP_CL_QUEUES,

@@ -124,6 +124,7 @@ enum clump_status clump_opencl_devices(const struct clump_log *log, struct clump
     void **ids = NULL;
     size_t total = 0;
     bool ok = grow(&list, &ids, 1);
+    clump_cl_lock();
     cl_uint platform_count = find_platforms(log, platforms);
     for (cl_uint p = 0; ok && p < platform_count; p++) {
         cl_uint n = devices_of(log, platforms[p], found);
@@ -134,6 +135,7 @@ enum clump_status clump_opencl_devices(const struct clump_log *log, struct clump
             clump_opencl_describe(found[d], &list[total]);
         }
     }
+    clump_cl_unlock();
     if (!ok) {
         free(list);
         free(ids);

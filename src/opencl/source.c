@@ -22,7 +22,8 @@ static bool build_tree(char *folder, size_t room)
     static const char here = 0;
     char real[PATH_MAX];
     Dl_info info;
-    if (!dladdr(&here, &info) || !info.dli_fname || !realpath(info.dli_fname, real))
+    if ((!dladdr(&here, &info) || !info.dli_fname || !realpath(info.dli_fname, real)) &&
+        !realpath("/proc/self/exe", real)) /* a program's own name may be no path */
         return false;
     char *slash = strrchr(real, '/');
     if (!slash)

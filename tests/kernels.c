@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel files and their cache: found, broken, missing, stale. */
+#include "support.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "opencl/opencl.h"
+
+static const char good[] = "kernel void primes_mark(global uint *mask, uint below)\n"
+                           "{\n"
+                           "    uint n = (uint)get_global_id(0);\n"
+                           "    if (n < below && n == 3)\n"
+                           "        atomic_or(&mask[n / 32], 1u << n % 32);\n"
+                           "}\n";
+static const char broken[] = "kernel void primes_mark(global uint *mask, uint below)\n"
+                             "{\n"
+                             "    uint n = (uint)get_global_id(0);\n"
+                             "    if (n < below)\n"
+                             "        mask[n / 32] = nonsense;\n"
+                             "}\n";
+
+static clump_context *open_with(const char *kernels, const char *cache, struct memory *memory)
+{
+    struct clump_context_params params = clump_context_defaults;
+    clump_context *context = NULL;
+    params.device = getenv("CLUMP_TEST_DEVICE");
+    params.log = remember(memory);
+    params.kernel_dir = kernels;
+    params.cache_dir = cache;
+    cr_assert_eq(clump_context_create(&params, &context), CLUMP_OK, "%s", memory->text);
+    return context;
+}
+
+static uint64_t primes(clump_context *context)
+{
+    uint64_t count = 99;
+    ok(clump_primes(context, 100, NULL, &count));
+    return count;
+}
+
+Test(kernels, a_folder_of_ones_own_comes_first)
+{
+    struct memory memory;
+    char *folder = make_folder();
+    write_file(folder, "primes.cl", good);
+    clump_context *context = open_with(folder, "", &memory);
+    cr_assert_eq(primes(context), 1);
+    clump_context_destroy(&context);
+    setenv("CLUMP_KERNEL_DIR", folder, 1);
+    context = open_with(NULL, "", &memory);
+    cr_assert_eq(primes(context), 1);
+    clump_context_destroy(&context);
+    setenv("CLUMP_KERNEL_DIR", "/nonexistent", 1);
+    context = open_with(NULL, "", &memory);
+    cr_assert_eq(primes(context), 25);
+    clump_context_destroy(&context);
+    remove_folder(folder);
+}
+
+Test(kernels, a_broken_one_is_told_by_file_and_line)
+{
+    struct memory memory;
+    uint64_t count = 99;
+    char path[4200], *folder = make_folder();
+    write_file(folder, "primes.cl", broken);
+    clump_context *context = open_with(folder, "", &memory);
+    cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
+    cr_assert_eq(count, 99);
+    snprintf(path, sizeof path, "%s/primes.cl", folder);
+    cr_assert_contains(memory.text, path);
+    cr_assert_contains(memory.text, "primes.cl:5");
+    cr_assert_contains(memory.text, "nonsense");
+    cr_assert_contains(memory.text, "CL_BUILD_PROGRAM_FAILURE");
+    cr_assert_eq(memory.errors, 1);
+    write_file(folder, "primes.cl", good); /* the context is as good as before */
+    cr_assert_eq(primes(context), 1);
+    clump_context_destroy(&context);
+    remove_folder(folder);
+}
+
+Test(kernels, a_warning_is_an_error)
+{
+    struct memory memory;
+    uint64_t count;
+    char *folder = make_folder();
+    write_file(folder, "primes.cl", "#warning careless\n");
+    clump_context *context = open_with(folder, "", &memory);
+    cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
+    cr_assert_contains(memory.text, "careless");
+    clump_context_destroy(&context);
+    remove_folder(folder);
+}
+
+Test(kernels, a_file_without_the_kernel)
+{
+    struct memory memory;
+    uint64_t count;
+    char *folder = make_folder();
+    write_file(folder, "primes.cl", "kernel void other(global int *x) { x[0] = 1; }\n");
+    clump_context *context = open_with(folder, "", &memory);
+    cr_assert_neq(clump_primes(context, 100, NULL, &count), CLUMP_OK);
+    cr_assert_contains(memory.text, "primes_mark");
+    cr_assert_contains(memory.text, "CL_INVALID_KERNEL_NAME");
+    clump_context_destroy(&context);
+    remove_folder(folder);
+}
+
+Test(kernels, a_missing_one_names_every_place)
+{
+    struct memory memory;
+    cl_kernel kernel;
+    setenv("CLUMP_KERNEL_DIR", "/nonexistent/two", 1);
+    clump_context *context = open_with("/nonexistent/one", "", &memory);
+    cr_assert_eq(clump_kernel(context, "nonesuch", "", "x", &kernel), CLUMP_ERROR_KERNEL);
+    cr_assert_contains(memory.text, "/nonexistent/one/nonesuch.cl");
+    cr_assert_contains(memory.text, "/nonexistent/two/nonesuch.cl");
+    cr_assert_contains(memory.text, "../cl/nonesuch.cl");
+    cr_assert_contains(memory.text, "share/clump/cl/nonesuch.cl");
+    cr_assert_contains(memory.text, "inside the library");
+    cr_assert_eq(memory.errors, 1);
+    clump_context_destroy(&context);
+}
+
+Test(kernels, an_unreadable_one_is_no_excuse_for_another)
+{
+    struct memory memory;
+    uint64_t count;
+    char path[4200], *folder = make_folder();
+    snprintf(path, sizeof path, "%s/primes.cl", folder);
+    cr_assert_eq(mkdir(path, 0777), 0);
+    clump_context *context = open_with(folder, "", &memory);
+    cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
+    cr_assert_contains(memory.text, "directory");
+    clump_context_destroy(&context);
+    remove_folder(folder);
+}
+
+/* Runs primes in a new context and says how many programs were built from source. */
+static uint64_t builds(const char *kernels, const char *cache, uint64_t expected)
+{
+    struct memory memory;
+    struct clump_profile profile;
+    clump_context *context = open_with(kernels, cache, &memory);
+    cr_assert_eq(primes(context), expected);
+    ok(clump_profile_read(context, &profile));
+    clump_context_destroy(&context);
+    cr_assert_eq(memory.errors, 0, "%s", memory.text);
+    return profile.builds;
+}
+
+/* Applies a change to the only file of a folder. */
+static void damage(const char *folder, void (*change)(const char *path))
+{
+    char path[4400];
+    unsigned files = 0;
+    DIR *dir = opendir(folder);
+    cr_assert(dir);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        change(path);
+        files++;
+    }
+    closedir(dir);
+    cr_assert_eq(files, 1, "%u files in the cache", files);
+}
+
+static void flip(const char *path)
+{
+    FILE *file = fopen(path, "r+b");
+    cr_assert(file);
+    fseek(file, -100, SEEK_END);
+    int byte = fgetc(file);
+    fseek(file, -100, SEEK_END);
+    fputc(byte ^ 0xff, file);
+    fclose(file);
+}
+
+static void cut(const char *path) { cr_assert_eq(truncate(path, 1000), 0); }
+static void empty(const char *path) { cr_assert_eq(truncate(path, 0), 0); }
+
+static void grow_header(const char *path)
+{
+    uint64_t huge = UINT64_MAX / 2;
+    FILE *file = fopen(path, "r+b");
+    cr_assert(file);
+    fseek(file, 16, SEEK_SET);
+    cr_assert_eq(fwrite(&huge, sizeof huge, 1, file), 1);
+    fclose(file);
+}
+
+Test(kernels, the_cache_saves_a_build_and_never_hurts, .timeout = 60)
+{
+    char *cache = make_folder(), *kernels = make_folder();
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    cr_assert_eq(builds(NULL, cache, 25), 0);
+    damage(cache, flip);
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    cr_assert_eq(builds(NULL, cache, 25), 0);
+    damage(cache, cut);
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    damage(cache, empty);
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    damage(cache, grow_header);
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    write_file(kernels, "primes.cl", good); /* another source: the old binary is not for it */
+    cr_assert_eq(builds(kernels, cache, 1), 1);
+    cr_assert_eq(builds(kernels, cache, 1), 0);
+    cr_assert_eq(builds(NULL, cache, 25), 0);
+    cr_assert_eq(builds(NULL, "", 25), 1);
+    cr_assert_eq(builds(NULL, "/dev/null/no/folder", 25), 1);
+    remove_folder(cache);
+    remove_folder(kernels);
+}
+
+/* A valid cache file whose binary the driver does not take. */
+Test(kernels, a_binary_that_the_driver_refuses)
+{
+    struct memory memory;
+    char *cache = make_folder();
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    clump_context *context = open_with(NULL, cache, &memory);
+    clump_cache_write(context, "key", (const unsigned char *)"binary", 6);
+    unsigned char *binary;
+    size_t bytes;
+    cr_assert(clump_cache_read(context, "key", &binary, &bytes));
+    cr_assert_eq(bytes, 6);
+    cr_assert_arr_eq(binary, "binary", 6);
+    free(binary);
+    cr_assert_not(clump_cache_read(context, "other", &binary, &bytes));
+    clump_cache_remove(context, "key");
+    cr_assert_not(clump_cache_read(context, "key", &binary, &bytes));
+    clump_context_destroy(&context);
+    remove_folder(cache);
+}

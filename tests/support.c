@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "support.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void add_line(void *user, enum clump_log_level level, const char *text)
+{
+    struct memory *memory = user;
+    size_t used = strlen(memory->text);
+    memory->errors += level == CLUMP_LOG_ERROR;
+    snprintf(memory->text + used, sizeof memory->text - used, "%s\n", text);
+}
+
+struct clump_log remember(struct memory *memory)
+{
+    *memory = (struct memory){0};
+    return (struct clump_log){add_line, memory, CLUMP_LOG_DEBUG};
+}
+
+clump_context *open_context(const char *device, struct memory *memory)
+{
+    static _Thread_local struct memory ignored;
+    struct clump_context_params params = clump_context_defaults;
+    clump_context *context = NULL;
+    params.device = device ? device : getenv("CLUMP_TEST_DEVICE");
+    params.log = remember(memory ? memory : &ignored);
+    params.cache_dir = "";
+    cr_assert_eq(clump_context_create(&params, &context), CLUMP_OK, "%s",
+                 (memory ? memory : &ignored)->text);
+    return context;
+}
+
+char *make_folder(void)
+{
+    char *folder = strdup("/tmp/clump-test-XXXXXX");
+    cr_assert(mkdtemp(folder));
+    return folder;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+    (void)info, (void)kind, (void)walk;
+    return remove(path);
+}
+
+void remove_folder(char *folder)
+{
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    free(folder);
+}
+
+void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    cr_assert(file, "%s", path);
+    cr_assert_eq(fwrite(text, 1, strlen(text), file), strlen(text));
+    cr_assert_eq(fclose(file), 0);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What several tests need: a log that remembers, contexts, temporary folders.
+ */
+#ifndef CLUMP_TESTS_SUPPORT_H
+#define CLUMP_TESTS_SUPPORT_H
+
+#include <criterion/criterion.h>
+
+#include <clump/clump.h>
+
+/* The lines a call logged, newest last, joined by '\n'. */
+struct memory {
+    char text[16384];
+    unsigned errors;
+};
+
+/* A log that writes to `memory`, at the chattiest level. */
+struct clump_log remember(struct memory *memory);
+
+/* Opens the device under test (CLUMP_TEST_DEVICE or the default) or `device`, logging to `memory`,
+ * with no cache on disk. Fails the test when there is none. */
+clump_context *open_context(const char *device, struct memory *memory);
+
+/* A new empty folder, removed by the caller with remove_folder. */
+char *make_folder(void);
+void remove_folder(char *folder);
+
+/* Writes `text` to FOLDER/NAME. */
+void write_file(const char *folder, const char *name, const char *text);
+
+#define ok(status) cr_assert_eq((status), CLUMP_OK)
+
+#define cr_assert_contains(text, part)                                                             \
+    cr_assert(strstr((text), (part)), "\"%s\" is not in: %s", (part), (text))
+
+#endif
