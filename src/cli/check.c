@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "pair.h"
+#include "progress.h"
+
+/* Small odd shapes: tests/run_pairs is the thorough check, this is one for the owner's patience. */
+static const struct {
+    uint64_t rows, cols;
+} shapes[] = {{1, 1}, {7, 3}, {65, 63}, {257, 129}};
+
+#define SHAPES (sizeof shapes / sizeof *shapes)
+#define SEEDS  2
+
+struct outcome {
+    uint64_t cases, skipped, differing;
+    double time_ms;
+    char message[512]; /* the first difference */
+};
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static void check_case(const struct pair *pair, const struct pair_case *test,
+                       clump_context *reference, clump_context *device, struct outcome *outcome)
+{
+    char message[384] = "";
+    bool skipped = false;
+    bool same = pair_check(pair, test, reference, device, &skipped, message, sizeof message);
+    outcome->cases += !skipped;
+    outcome->skipped += skipped;
+    if (!same && !outcome->differing++)
+        snprintf(outcome->message, sizeof outcome->message,
+                 "%" PRIu64 " x %" PRIu64 " %s, seed %" PRIu64 ": %s", test->rows, test->cols,
+                 clump_type_text(test->type), test->seed, message);
+}
+
+static void check_pair(const struct pair *pair, clump_context *reference, clump_context *device,
+                       struct outcome *outcome)
+{
+    double start = now_ms();
+    for (int type = 0; type < CLUMP_TYPE_COUNT; type++)
+        for (size_t shape = 0; pair->types >> type & 1 && shape < SHAPES; shape++)
+            for (uint64_t seed = 0; seed < SEEDS; seed++) {
+                struct pair_case test = {shapes[shape].rows, shapes[shape].cols, type, seed};
+                check_case(pair, &test, reference, device, outcome);
+            }
+    outcome->time_ms = now_ms() - start;
+}
+
+static void tell(struct run *run, const struct pair *pair, const struct outcome *outcome,
+                 json_t *list)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "name", run_json_text(pair->name));
+    json_object_set_new(json, "operation", run_json_text(pair->operation));
+    json_object_set_new(json, "cases", json_integer((json_int_t)outcome->cases));
+    json_object_set_new(json, "skipped", json_integer((json_int_t)outcome->skipped));
+    json_object_set_new(json, "differing", json_integer((json_int_t)outcome->differing));
+    json_object_set_new(json, "time_ms", run_json_real(outcome->time_ms));
+    json_array_append_new(list, json);
+    run_print(run, "  %-22s %4" PRIu64 " cases %10.1f ms  %s%s\n", pair->name, outcome->cases,
+              outcome->time_ms, outcome->differing ? "DIFFERS: " : "agrees", outcome->message);
+}
+
+static enum clump_status open_both(struct run *run, const struct clump_device *device,
+                                   clump_context **reference, clump_context **context)
+{
+    char index[16];
+    snprintf(index, sizeof index, "%" PRIu32, device->index);
+    struct clump_context_params params = clump_context_defaults;
+    params.log = run->log;
+    params.device = "reference";
+    enum clump_status status = clump_context_create(&params, reference);
+    params.device = index;
+    return status ? status : clump_context_create(&params, context);
+}
+
+enum clump_status check_device(struct run *run, const struct clump_device *device, json_t *json)
+{
+    clump_context *reference = NULL, *context = NULL;
+    uint64_t count = 0, differing = 0;
+    double start = now_ms();
+    json_t *list = json_array();
+    json_object_set_new(json, "check", list);
+    run_print(run, "\n%" PRIu32 " %s against the reference:\n", device->index, device->name);
+    enum clump_status status = open_both(run, device, &reference, &context);
+    for (const struct pair *const *pair = pairs; *pair && !status; pair++, count++) {
+        struct outcome outcome = {0};
+        progress_set("clump devices: checking %s on %s", (*pair)->name, device->name);
+        check_pair(*pair, reference, context, &outcome);
+        tell(run, *pair, &outcome, list);
+        differing += outcome.differing > 0;
+    }
+    clump_context_destroy(&context);
+    clump_context_destroy(&reference);
+    if (!status)
+        run_print(run, "  %" PRIu64 " of %" PRIu64 " agree, %.1f s\n", count - differing, count,
+                  (now_ms() - start) / 1e3);
+    if (!status && differing)
+        status = run_fail(run, CLUMP_ERROR_OPENCL,
+                          "%s does not agree with the reference in %" PRIu64 " of %" PRIu64
+                          " operations",
+                          device->name, differing, count);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
+#include <inttypes.h>
+
+static const char *const formats[] = {[CLUMP_FILE_FITS] = "FITS",
+                                      [CLUMP_FILE_NPY] = "NumPy",
+                                      [CLUMP_FILE_TIFF] = "TIFF",
+                                      [CLUMP_FILE_PNG] = "PNG"};
+
+static void add_count(json_t *json, const char *name, uint64_t value)
+{
+    json_object_set_new(json, name, json_integer((json_int_t)value));
+}
+
+static void add_beam(struct run *run, const struct clump_file_info *info, json_t *json)
+{
+    json_object_set_new(json, "beam_major", run_json_real(info->beam_major));
+    json_object_set_new(json, "beam_minor", run_json_real(info->beam_minor));
+    json_object_set_new(json, "beam_angle", run_json_real(info->beam_angle));
+    json_object_set_new(json, "beam_pixels", run_json_real(info->beam_pixels));
+    run_print(run, "beam         %.4g x %.4g arcsec at %.4g degrees", info->beam_major * 3600,
+              info->beam_minor * 3600, info->beam_angle);
+    if (info->beam_pixels > 0)
+        run_print(run, ", %.5g pixels", info->beam_pixels);
+    run_print(run, "\n");
+}
+
+static void describe(struct run *run, const struct clump_file_info *info, json_t *json)
+{
+    bool fits = info->format == CLUMP_FILE_FITS;
+    run_word(run, json, "format", formats[info->format]);
+    add_count(json, "rows", info->rows);
+    add_count(json, "cols", info->cols);
+    run_print(run, "shape        %" PRIu64 " x %" PRIu64 " (rows x columns)\n", info->rows,
+              info->cols);
+    run_word(run, json, "type", clump_type_text(info->type));
+    add_count(json, "dimensions", info->dimensions);
+    add_count(json, "planes", info->planes);
+    add_count(json, "pages", info->pages);
+    add_count(json, "channels", info->channels);
+    run_print(run, "dimensions   %" PRIu32 "\n", info->dimensions);
+    if (info->planes > 1)
+        run_print(run, "planes       %" PRIu64 "\n", info->planes);
+    if (info->pages > 1 || fits)
+        run_print(run, "%-12s %" PRIu64 "\n", fits ? "HDUs" : "pages", info->pages);
+    if (info->channels > 1)
+        run_print(run, "channels     %" PRIu64 "\n", info->channels);
+    json_object_set_new(json, "unit", run_json_text(info->unit));
+    if (info->unit[0])
+        run_print(run, "unit         %s\n", info->unit);
+    json_object_set_new(json, "celestial", json_boolean(info->celestial));
+    if (fits)
+        run_print(run, "WCS          %s\n", info->celestial ? "celestial" : "none");
+    json_object_set_new(json, "beam", json_boolean(info->beam));
+    if (info->beam)
+        add_beam(run, info, json);
+}
+
+static enum clump_status info_file(struct run *run, const char *path, json_t *json)
+{
+    clump_file *file = NULL;
+    enum clump_status status = clump_file_open(&run->log, path, &common.file, &file);
+    if (!status)
+        describe(run, clump_file_info(file), json);
+    clump_file_close(&file);
+    return status;
+}
+
+static int run_info(struct run *run) { return run_each(run, info_file); }
+
+const struct command command_info = {
+    .name = "info",
+    .summary = "Tells what is in an image file",
+    .usage = "FILE...",
+    .about = "Format, shape, pixel type, unit, world coordinates and beam of the image that the\n"
+             "other commands would read with the same options. No pixel is read.",
+    .examples = "  clump info field.fits\n"
+                "  clump info 'field.fits[SCI]' --json\n"
+                "  clump info cube.fits --plane 3\n",
+    .groups = COMMAND_READS | COMMAND_HOST,
+    .least = 1,
+    .most = -1,
+    .run = run_info,
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands, in the order in which `clump --help` shows them. */
+#ifndef CLUMP_CLI_COMMANDS_H
+#define CLUMP_CLI_COMMANDS_H
+
+#include "run.h"
+
+#define COMMANDS                                                                                   \
+    COMMAND(devices)                                                                               \
+    COMMAND(info)                                                                                  \
+    COMMAND(convert)                                                                               \
+    COMMAND(threshold)                                                                             \
+    COMMAND(primes)
+
+#define COMMAND(word) extern const struct command command_##word;
+COMMANDS
+#undef COMMAND
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures as text for people or as JSON for programs. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+
+json_t *run_json_real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+json_t *run_json_text(const char *text)
+{
+    json_t *json = json_string(text);
+    if (json)
+        return json;
+    char *copy = strdup(text);
+    for (char *c = copy; c && *c; c++)
+        if (*c & 0x80)
+            *c = '?';
+    json = copy ? json_string(copy) : NULL;
+    free(copy);
+    return json;
+}
+
+void run_print(struct run *run, const char *format, ...)
+{
+    (void)run;
+    if (common.json)
+        return;
+    progress_clear();
+    va_list list;
+    va_start(list, format);
+    vprintf(format, list);
+    va_end(list);
+}
+
+void run_number(struct run *run, json_t *json, const char *name, double value)
+{
+    json_object_set_new(json, name, run_json_real(value));
+    run_print(run, "%-12s %.9g\n", name, value);
+}
+
+void run_count(struct run *run, json_t *json, const char *name, uint64_t value)
+{
+    json_object_set_new(json, name, json_integer((json_int_t)value));
+    run_print(run, "%-12s %" PRIu64 "\n", name, value);
+}
+
+void run_word(struct run *run, json_t *json, const char *name, const char *value)
+{
+    json_object_set_new(json, name, run_json_text(value));
+    run_print(run, "%-12s %s\n", name, value);
+}
+
+json_t *run_json_stats(const struct clump_stats_result *stats)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "count", json_integer((json_int_t)stats->count));
+    json_object_set_new(json, "blank", json_integer((json_int_t)stats->blank));
+    json_object_set_new(json, "infinite", json_integer((json_int_t)stats->infinite));
+    json_object_set_new(json, "min", run_json_real(stats->min));
+    json_object_set_new(json, "max", run_json_real(stats->max));
+    json_object_set_new(json, "sum", run_json_real(stats->sum));
+    json_object_set_new(json, "mean", run_json_real(stats->mean));
+    json_object_set_new(json, "variance", run_json_real(stats->variance));
+    json_object_set_new(json, "std", run_json_real(stats->std));
+    json_object_set_new(json, "median", run_json_real(stats->median));
+    json_object_set_new(json, "mad", run_json_real(stats->mad));
+    return json;
+}
+
+json_t *run_json_clip(const struct clump_clip_result *clip)
+{
+    json_t *json = json_object();
+    json_object_set_new(json, "lower", run_json_real(clip->lower));
+    json_object_set_new(json, "upper", run_json_real(clip->upper));
+    json_object_set_new(json, "kept", json_integer((json_int_t)clip->kept));
+    json_object_set_new(json, "iterations", json_integer(clip->iterations));
+    json_object_set_new(json, "converged", json_boolean(clip->converged));
+    return json;
+}

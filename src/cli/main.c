@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* The command `clump`: the table of commands, help, and how the process begins and ends. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "progress.h"
+#include "run.h"
+
+#define WIDTH 12 /* of the commands' column */
+
+struct common common;
+
+static int channel_word = -1;
+
+static const struct option common_options[] = {
+    {"device", 'd', OPTION_STRING, &common.device, "DEVICE",
+     "index, part of a name, gpu, cpu or reference; else $CLUMP_DEVICE, else the first GPU, else "
+     "the CPU"},
+    {"json", 'j', OPTION_FLAG, &common.json, NULL, "one JSON object a file on stdout"},
+    {"quiet", 'q', OPTION_FLAG, &common.quiet, NULL, "errors only on stderr"},
+    {"verbose", 'v', OPTION_COUNT, &common.verbose, NULL,
+     "tell what was chosen; twice: each kernel and cache file"},
+    {"help", 'h', OPTION_FLAG, &common.help, NULL, "print this"},
+    {"version", 'V', OPTION_FLAG, &common.version, NULL, "print the version"},
+    {0},
+};
+
+static const struct option read_options[] = {
+    {"plane", 0, OPTION_SIZE, &common.file.plane, "N", "of a cube: which plane, from 0"},
+    {"page", 0, OPTION_SIZE, &common.file.page, "N", "of a multi-page TIFF: which page, from 0"},
+    {"channel", 0, OPTION_CHOICE, &channel_word, "0|1|2|3|red|green|blue|alpha|grey",
+     "of a colour image: which channel; grey (its luminance) by default"},
+    {"float32", 0, OPTION_FLAG, &common.file.float32, NULL,
+     "read as float32 whatever the file holds"},
+    {0},
+};
+
+static const struct option write_options[] = {
+    {"output", 'o', OPTION_STRING, &common.output, "FILE",
+     "where to write, by its ending; {} stands for the input's name"},
+    {"force", 'f', OPTION_FLAG, &common.force, NULL, "replace existing files"},
+    {0},
+};
+
+static const struct option no_options[] = {{0}};
+
+static const struct command *const commands[] = {
+#define COMMAND(word) &command_##word,
+    COMMANDS
+#undef COMMAND
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_help(void)
+{
+    puts("usage: clump COMMAND [options] FILE...\n\n"
+         "Finds and measures what stands out in an image, on any OpenCL device.\n\n"
+         "commands:");
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-*s %s\n", WIDTH, commands[i]->name, commands[i]->summary);
+    puts("\noptions of every command:");
+    options_help(stdout, common_options);
+    puts("\nclump COMMAND --help tells a command's own options, with examples.");
+}
+
+static void print_command_help(const struct command *command)
+{
+    printf("usage: clump %s %s [options]\n\n%s.\n", command->name, command->usage,
+           command->summary);
+    if (command->about)
+        printf("\n%s\n", command->about);
+    if (command->options) {
+        puts("\noptions:");
+        options_help(stdout, command->options);
+    }
+    if (command->groups & COMMAND_READS) {
+        puts("\ninput:");
+        options_help(stdout, read_options);
+    }
+    if (command->groups & COMMAND_WRITES) {
+        puts("\noutput:");
+        options_help(stdout, write_options);
+    }
+    puts("\noptions of every command:");
+    options_help(stdout, common_options);
+    if (command->examples)
+        printf("\nexamples:\n%s", command->examples);
+}
+
+/* Prints lines of the library: which command, which file, what. */
+static void print_line(void *user, enum clump_log_level level, const char *text)
+{
+    struct run *run = user;
+    static const char *const words[] = {"", "warning: ", "", ""};
+    bool named = !run->file || strstr(text, run->file);
+    run->errors += level == CLUMP_LOG_ERROR;
+    progress_clear();
+    fprintf(stderr, "clump %s: %s%s%s%s\n", run->command->name, words[level],
+            named ? "" : run->file, named ? "" : ": ", text);
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    char who[64];
+    snprintf(who, sizeof who, "clump %s", command->name);
+    const struct option *const tables[] = {
+        command->options ? command->options : no_options,
+        command->groups & COMMAND_READS ? read_options : no_options,
+        command->groups & COMMAND_WRITES ? write_options : no_options, common_options, NULL};
+    struct run run = {.command = command, .operands = argv};
+    run.log = (struct clump_log){.line = print_line, .user = &run};
+    run.count = options_parse(who, tables, argc, argv);
+    if (run.count < 0)
+        return EXIT_USAGE;
+    if (common.help) {
+        print_command_help(command);
+        return EXIT_DONE;
+    }
+    if (common.version) {
+        printf("clump %s\n", clump_version());
+        return EXIT_DONE;
+    }
+    if (run.count < command->least)
+        return run_misuse(&run, "nothing to work on: clump %s %s", command->name, command->usage);
+    if (command->most >= 0 && run.count > command->most)
+        return run_misuse(&run, "'%s' is one too many: clump %s %s", argv[command->most],
+                          command->name, command->usage);
+    common.file.channel = channel_word == 8 ? -1 : channel_word < 0 ? -1 : channel_word % 4;
+    run.log.level = common.quiet         ? CLUMP_LOG_ERROR
+                    : common.verbose > 1 ? CLUMP_LOG_DEBUG
+                    : common.verbose     ? CLUMP_LOG_INFO
+                                         : CLUMP_LOG_WARNING;
+    progress_start(!common.quiet);
+    int status = command->run(&run);
+    progress_stop();
+    clump_context_destroy(&run.context);
+    return status;
+}
+
+static int unknown_command(const char *word)
+{
+    const char *words[COMMAND_COUNT + 1] = {0};
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        words[i] = commands[i]->name;
+    const char *near = options_nearest(word, words);
+    if (near)
+        fprintf(stderr, "clump: unknown command '%s'; did you mean %s? (clump --help)\n", word,
+                near);
+    else
+        fprintf(stderr, "clump: unknown command '%s' (clump --help)\n", word);
+    return EXIT_USAGE;
+}
+
+static const struct command *find_command(const char *word)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (!strcmp(commands[i]->name, word))
+            return commands[i];
+    return NULL;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs("clump: no command given (clump --help)\n", stderr);
+        return EXIT_USAGE;
+    }
+    bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help");
+    const struct command *named = help && argc > 2 ? find_command(argv[2]) : NULL;
+    if (help && argc > 2 && !named)
+        return unknown_command(argv[2]);
+    if (named)
+        print_command_help(named);
+    else if (help)
+        print_help();
+    else if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+        printf("clump %s\n", clump_version());
+    else if ((named = find_command(argv[1])))
+        return run_command(named, argc - 2, argv + 2);
+    else
+        return unknown_command(argv[1]);
+    return EXIT_DONE;
+}
+
+/* Ctrl-C and its like: no half-written file stays behind. */
+static void on_signal(int number)
+{
+    clump_file_cleanup();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* A file opened while a standard stream is closed would take that stream's place. */
+static void fill_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+            exit(EXIT_FAILED);
+}
+
+static bool reader_left(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
+/* What could not be printed is a failure, unless the reader had enough (`| head`). */
+static int close_stdout(int status)
+{
+    bool failed = ferror(stdout);
+    errno = 0;
+    if ((!fflush(stdout) && !failed) || errno == EPIPE || reader_left())
+        return status;
+    fprintf(stderr, "clump: cannot write to stdout: %s\n", strerror(errno ? errno : EIO));
+    return EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    fill_standard_streams();
+    common.file = clump_file_defaults;
+    signal(SIGPIPE, SIG_IGN);
+    const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        if (signal(signals[i], on_signal) == SIG_IGN)
+            signal(signals[i], SIG_IGN);
+    return close_stdout(dispatch(argc, argv));
+}

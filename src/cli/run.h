@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every command is made of: its entry in the table of main.c, the options that all have, and
+ * the steps that most repeat. A command is one file, cmd_X.c, with one `const struct command
+ * command_X`; cmd_threshold.c is the example to follow:
+ *
+ *   - its settings are a static struct with the defaults in it, its options a table onto that;
+ *   - `run` checks the settings (run_misuse), then hands a function to run_each, which calls it
+ *     with each file and an empty JSON object;
+ *   - the function reads with run_read, calls the library, writes with run_write, and says each
+ *     number once, with run_number and run_count: text or JSON is not its concern.
+ *
+ * Results go to stdout, sentences for people to stderr.
+ */
+#ifndef CLUMP_CLI_RUN_H
+#define CLUMP_CLI_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <clump/clump.h>
+#include <jansson.h>
+
+#include "options.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* Groups of options that a command has beside its own. */
+enum {
+    COMMAND_READS = 1,  /* --plane --page --channel --float32 */
+    COMMAND_WRITES = 2, /* --output --force */
+    COMMAND_HOST = 4    /* none: it needs no device, and run_each opens none */
+};
+
+struct run;
+
+struct command {
+    const char *name;
+    const char *summary;          /* one line, as `clump --help` shows it */
+    const char *usage;            /* its operands: "FILE... --above T" */
+    const char *about;            /* a paragraph or more, lines of at most 80; may be NULL */
+    const char *examples;         /* whole lines */
+    const struct option *options; /* its own; NULL: none */
+    unsigned groups;
+    int least, most; /* operands; most -1: any number */
+    int (*run)(struct run *run);
+};
+
+/* The options that commands share, as they were given. */
+struct common {
+    const char *device;
+    bool json, quiet, help, version;
+    int verbose;
+    struct clump_file_params file;
+    const char *output;
+    bool force;
+};
+extern struct common common;
+
+struct run {
+    const struct command *command;
+    char **operands;
+    int count;
+    struct clump_log log;
+    clump_context *context; /* NULL until run_open */
+    const char *file;       /* the one being worked on, for messages; or NULL */
+    uint64_t errors;        /* lines logged at ERROR */
+    bool failed;            /* exit with EXIT_FAILED though there is a result to print */
+};
+
+/* An image file and its pixels on the device. */
+struct input {
+    clump_file *file;
+    const struct clump_file_info *info;
+    clump_image *image;
+};
+
+typedef enum clump_status run_file(struct run *run, const char *path, json_t *json);
+
+/* Opens the chosen device; a second call does nothing. */
+enum clump_status run_open(struct run *run);
+
+/*
+ * Opens the device and calls `one` with every operand. A file that fails is reported and the
+ * others go on. Prints the object of each that did not fail, where --json asks for it. Returns the
+ * exit status.
+ */
+int run_each(struct run *run, run_file *one);
+
+/* The same for a command whose operands are not files: `one` is called once, with a NULL path. */
+int run_once(struct run *run, run_file *one);
+
+/* Says in one line, with the way to the help, that the command was used wrongly: EXIT_USAGE. */
+int run_misuse(const struct run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Says in one line what failed and returns `status`. */
+enum clump_status run_fail(struct run *run, enum clump_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Opens and reads an image by the shared options. Release with run_release, also after failure. */
+enum clump_status run_read(struct run *run, const char *path, struct input *input);
+void run_release(struct input *input);
+
+/* Makes *image one of F32 (or leaves it F64) where it is not a float already. */
+enum clump_status run_float(struct run *run, clump_image **image);
+
+/* Makes *image a mask, any non-zero pixel being set, where it is not one already. */
+enum clump_status run_mask(struct run *run, clump_image **image);
+
+/*
+ * The name of an output for the input `path`: each {} in `pattern` becomes the input's name
+ * without its folder and ending. malloc'd; NULL when there is no memory.
+ */
+char *run_output(const char *pattern, const char *path);
+
+/*
+ * Writes `image` as `pattern` names it, with the header of `like` (may be NULL), and notes it
+ * under `files`. Does nothing when `pattern` is NULL.
+ */
+enum clump_status run_write(struct run *run, const clump_image *image, const char *pattern,
+                            const char *path, const struct input *like, json_t *json);
+
+/* Notes a file written under `files`, and tells the person. */
+void run_wrote(struct run *run, const char *path, json_t *json);
+
+/* Prints to stdout unless --json was given. */
+void run_print(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One figure: "name value" as text, or a key of the object. NaN and infinities become null. */
+void run_number(struct run *run, json_t *json, const char *name, double value);
+void run_count(struct run *run, json_t *json, const char *name, uint64_t value);
+void run_word(struct run *run, json_t *json, const char *name, const char *value);
+
+/* JSON values: a double, null where it is not finite; a text, with what is not UTF-8 as '?'. */
+json_t *run_json_real(double value);
+json_t *run_json_text(const char *text);
+
+/* The object `clump_stats_result` makes: count blank min max sum mean variance std median mad. */
+json_t *run_json_stats(const struct clump_stats_result *stats);
+/* And that of a clipping: lower upper kept iterations converged. */
+json_t *run_json_clip(const struct clump_clip_result *clip);
+
+#endif

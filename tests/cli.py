@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The command as a person or a script meets it: help, mistakes, exit statuses, JSON, pipes.
+
+usage: cli.py CLUMP SOURCE_DIR      (prints TAP; CLUMP_DEVICE is respected)
+"""
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+CLUMP, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+DATA = os.path.join(SOURCE, "data")
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+class Result:
+    def __init__(self, process):
+        self.status = process.returncode
+        self.out = process.stdout.decode("utf-8", "replace")
+        self.err = process.stderr.decode("utf-8", "replace")
+
+    def json(self):
+        return json.loads(self.out)
+
+
+def clump(*args, **kwargs):
+    return Result(subprocess.run([CLUMP, *map(str, args)], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, timeout=300, **kwargs))
+
+
+def check(condition, *said):
+    if not condition:
+        raise AssertionError(" ".join(str(s) for s in said))
+
+
+def fails(status, words, *args, **kwargs):
+    """The command ends with `status` and one line on stderr that has all of `words` in it."""
+    r = clump(*args, **kwargs)
+    check(r.status == status, args, "status", r.status, "not", status, r.err)
+    lines = r.err.strip().splitlines()
+    check(len(lines) == 1, args, "printed", len(lines), "lines:", r.err)
+    for word in words:
+        check(word in lines[0], args, "does not say", repr(word), "in", lines[0])
+    return r
+
+
+def npy(path, rows, code="<f4"):
+    kind = {"<f4": "f", "<f8": "d", "|u1": "B", "<i4": "i", "<u2": "H"}[code]
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }" % (code, len(rows),
+                                                                             len(rows[0]))
+    header += " " * (63 - (len(header) + 10) % 64) + "\n"
+    with open(path, "wb") as f:
+        f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        for row in rows:
+            f.write(struct.pack("<%d%s" % (len(row), kind), *row))
+    return path
+
+
+def read_npy(path):
+    with open(path, "rb") as f:
+        raw = f.read()
+    size = struct.unpack("<H", raw[8:10])[0]
+    header = eval(raw[10:10 + size].decode(), {"__builtins__": {}})
+    kind = {"<f4": "f", "<f8": "d", "|u1": "B", "<i4": "i", "<u2": "H"}[header["descr"]]
+    count = 1
+    for n in header["shape"]:
+        count *= n
+    return header["shape"], list(struct.unpack("<%d%s" % (count, kind), raw[10 + size:]))
+
+
+def commands():
+    text = clump("--help").out
+    block = text[text.index("commands:"):text.index("options of every command")]
+    return re.findall(r"^  ([a-z0-9]+) ", block, re.M)
+
+
+@test
+def help_of_every_command(folder):
+    check(len(commands()) >= 5, commands())
+    for name in commands():
+        r = clump(name, "--help")
+        check(r.status == 0 and not r.err, name, r.err)
+        check(r.out.startswith("usage: clump " + name), name)
+        check("--device" in r.out and "--json" in r.out and "examples:" in r.out, name)
+        for line in r.out.splitlines():
+            check(len(line) <= 100, name, "help is too wide:", line)
+
+
+@test
+def help_other_ways(folder):
+    check(clump("help", "threshold").out == clump("threshold", "-h").out)
+    check(clump("--help", "threshold").out == clump("threshold", "--help").out)
+    check(clump("threshold", "--version").out == clump("--version").out)
+    check(re.fullmatch(r"clump \d+\.\d+\.\d+\n", clump("--version").out))
+
+
+@test
+def examples_in_help_parse(folder):
+    """Every example of every help uses only options that exist (no such file is the worst)."""
+    for name in commands():
+        text = clump(name, "--help").out.split("examples:\n")[1]
+        for line in text.strip().splitlines():
+            words = line.split("|")[0].replace("'", "").split()
+            check(words[:2] == ["clump", name], line)
+            known = clump(name, "--help").out
+            for option in re.findall(r" (--[a-z0-9-]+)", " " + " ".join(words)):
+                check(re.search(r"%s\b" % option, known.split("examples:")[0]), line, option)
+
+
+@test
+def unknown_words(folder):
+    fails(2, ["no command"], )
+    fails(2, ["unknown command", "did you mean threshold"], "treshold")
+    fails(2, ["unknown command"], "zzzzzzzz")
+    fails(2, ["unknown option", "did you mean --above"], "threshold", "--abowe", "3", "x.fits")
+    fails(2, ["unknown option"], "threshold", "-Z", "x.fits")
+    fails(2, ["unknown option", "--zzzzzzzz"], "devices", "--zzzzzzzz")
+
+
+@test
+def missing_and_wrong_values(folder):
+    fails(2, ["--above", "value"], "threshold", "x.fits", "--above")
+    fails(2, ["-o", "value"], "convert", "x.fits", "-o")
+    fails(2, ["--above", "number", "abc"], "threshold", "x.fits", "--above", "abc")
+    fails(2, ["--above", "number", "nan"], "threshold", "x.fits", "--above", "nan")
+    fails(2, ["--above", "number", "1e999"], "threshold", "x.fits", "--above=1e999")
+    fails(2, ["--low", "number", "3x"], "threshold", "x.fits", "--high", "5", "--low", "3x")
+    fails(2, ["--connectivity", "4|8", "5"], "threshold", "x.fits", "--above", "1",
+          "--connectivity", "5")
+    fails(2, ["--plane", "whole number", "-1"], "info", "x.fits", "--plane", "-1")
+    fails(2, ["--channel", "red", "pink"], "info", "x.fits", "--channel", "pink")
+    fails(2, ["--json", "no value"], "info", "x.fits", "--json=1")
+    fails(2, ["--type", "float128"], "convert", "x.fits", "-o", "y.npy", "--type", "float128")
+    fails(2, ["N", "whole number", "1e4"], "primes", "1e4")
+    fails(2, ["N", "99999999999999999999"], "primes", "99999999999999999999")
+    fails(2, ["N", "2147483648"], "primes", "4000000000")
+
+
+@test
+def missing_operands(folder):
+    fails(2, ["FILE"], "threshold", "--above", "3")
+    fails(2, ["FILE"], "info")
+    fails(2, ["N"], "primes")
+    fails(2, ["one too many", "b"], "primes", "5", "b")
+    fails(2, ["--above"], "threshold", "x.fits")
+    fails(2, ["-o"], "convert", "x.fits")
+    fails(2, ["{}"], "convert", "a.fits", "b.fits", "-o", "c.fits")
+
+
+@test
+def bad_files(folder):
+    fails(1, ["nothere.fits"], "info", "nothere.fits", cwd=folder)
+    fails(1, [folder], "info", folder)
+    fails(1, [folder], "threshold", folder, "--above", "1")
+    path = os.path.join(folder, "text.fits")
+    with open(path, "w", encoding="ascii") as f:
+        f.write("this is no image\n")
+    fails(1, ["text.fits"], "info", path)
+    path = os.path.join(folder, "empty.npy")
+    open(path, "w").close()
+    fails(1, ["empty.npy"], "info", path)
+    if os.getuid():
+        path = npy(os.path.join(folder, "secret.npy"), [[1]])
+        os.chmod(path, 0)
+        fails(1, ["secret.npy", "ermission"], "info", path)
+
+
+@test
+def bad_devices(folder):
+    fails(1, ["no-such-device"], "primes", "10", "--device", "no-such-device")
+    fails(1, ["99"], "primes", "10", "--device", "99")
+    fails(1, ["no-such-device"], "devices", "--device", "no-such-device")
+    r = clump("primes", "100", "--quiet", env={**os.environ, "CLUMP_DEVICE": "reference"})
+    check(r.status == 0 and r.out == "25 primes below 100\n", r.out, r.err)
+
+
+@test
+def no_opencl_at_all(folder):
+    env = {k: v for k, v in os.environ.items() if k != "CLUMP_DEVICE"}
+    env["OCL_ICD_VENDORS"] = folder
+    r = clump("primes", "10", env=env)
+    check(r.status == 1 and "reference" in r.err, r.status, r.err)
+    check(clump("primes", "10", "--device", "reference", env=env).status == 0)
+    r = clump("devices", env=env)
+    check(r.status == 0 and "reference" in r.out and "no default" in r.out, r.out, r.err)
+    check(clump("devices", "--json", env=env).json()["device"] is None)
+
+
+@test
+def devices_as_text_and_json(folder):
+    r = clump("devices")
+    check(r.status == 0, r.err)
+    for line in r.out.splitlines():
+        check(len(line) <= 100, line)
+    d = clump("devices", "--json").json()
+    check(d["file"] is None and d["device"] and d["why"], d)
+    check(d["devices"][-1]["type"] == "reference", d["devices"][-1])
+    check(sum(x["default"] for x in d["devices"]) == 1, d)
+    for key in "index name vendor platform driver type units memory max_buffer fp64".split():
+        check(key in d["devices"][0], key)
+
+
+@test
+def primes_counted_and_listed(folder):
+    d = clump("primes", "10000", "--json", "-q").json()
+    check(d["count"] == 1229 and d["file"] is None and d["device"] and d["time_ms"] > 0, d)
+    check(clump("primes", "30", "--list", "-q").out.split() ==
+          "2 3 5 7 11 13 17 19 23 29".split())
+    check(clump("primes", "30", "--list", "--json").json()["primes"][-1] == 29)
+    for n, count in (("0", 0), ("1", 0), ("2", 0), ("3", 1)):
+        check(clump("primes", n, "--json").json()["count"] == count, n)
+
+
+@test
+def threshold_of_an_array(folder):
+    nan = float("nan")
+    path = npy(os.path.join(folder, "a.npy"), [[0, 1, 2], [3, nan, 5]])
+    mask = os.path.join(folder, "mask.npy")
+    d = clump("threshold", path, "--above", "1", "-o", mask, "--json").json()
+    check(d["count"] == 3 and d["threshold"] == 1 and d["file"] == path and d["device"], d)
+    check(d["files"] == [mask], d)
+    check(read_npy(mask) == ((2, 3), [0, 0, 1, 1, 0, 1]), read_npy(mask))
+    r = clump("threshold", path, "--above=-1", "-q")
+    check(r.status == 0 and re.search(r"^count +5$", r.out, re.M), r.out, r.err)
+    d = clump("threshold", path, "--high", "4", "--low", "0", "--connectivity", "8",
+              "--json", "--device", "reference").json()
+    check(d["count"] == 4, d)
+    fails(1, ["low"], "threshold", path, "--high", "1", "--low", "2")
+
+
+@test
+def json_has_all_digits(folder):
+    path = npy(os.path.join(folder, "a.npy"), [[0, 1]])
+    text = clump("threshold", path, "--above", "0.1", "--json").out
+    check("0.10000000000000001" in text, text)
+
+
+@test
+def existing_files_are_kept(folder):
+    path = npy(os.path.join(folder, "a.npy"), [[0, 1]])
+    out = npy(os.path.join(folder, "b.npy"), [[7, 7, 7]])
+    before = open(out, "rb").read()
+    fails(1, ["b.npy", "--force"], "convert", path, "-o", out)
+    check(open(out, "rb").read() == before)
+    check(clump("convert", path, "-o", out, "--force").status == 0)
+    check(read_npy(out)[1] == [0, 1])
+
+
+@test
+def outputs_that_cannot_be(folder):
+    path = npy(os.path.join(folder, "a.npy"), [[0, 1]])
+    fails(1, ["a.jpeg"], "convert", path, "-o", os.path.join(folder, "a.jpeg"))
+    fails(1, ["nowhere"], "convert", path, "-o", os.path.join(folder, "nowhere", "x.npy"))
+    fails(1, [folder], "convert", path, "-o", folder)
+    check(sorted(os.listdir(folder)) == ["a.npy"], os.listdir(folder))
+
+
+@test
+def conversion_between_types_and_formats(folder):
+    path = npy(os.path.join(folder, "a.npy"), [[0.5, 1.5], [-3, 300]])
+    out = os.path.join(folder, "b.npy")
+    check(clump("convert", path, "--type", "u8", "-o", out, "-q").status == 0)
+    check(read_npy(out) == ((2, 2), [0, 2, 0, 255]), read_npy(out))
+    fits = os.path.join(folder, "c.fits")
+    check(clump("convert", path, "--type=float32", "-o", fits, "-q").status == 0)
+    check(clump("convert", fits, "-o", out, "-fq").status == 0)
+    check(read_npy(out) == ((2, 2), [0.5, 1.5, -3, 300]), read_npy(out))
+
+
+@test
+def many_files_with_a_bad_one(folder):
+    good = [npy(os.path.join(folder, n), [[0, 1, 2]]) for n in ("a.npy", "c.npy")]
+    bad = os.path.join(folder, "b.npy")
+    with open(bad, "wb") as f:
+        f.write(b"\x93NUMPY broken")
+    out = os.path.join(folder, "{}.mask.npy")
+    r = clump("threshold", good[0], bad, good[1], "--above", "0", "--json", "-o", out)
+    check(r.status == 1, r.status)
+    objects = [json.loads(line) for line in r.out.splitlines()]
+    check([o["file"] for o in objects] == good, objects)
+    check("b.npy" in r.err, r.err)
+    check(sorted(os.listdir(folder)) == ["a.mask.npy", "a.npy", "b.npy", "c.mask.npy", "c.npy"])
+
+
+@test
+def names_that_are_odd(folder):
+    path = npy(os.path.join(folder, "-a b\u00e9.npy"), [[0, 1]])
+    d = clump("threshold", "--above", "0", "--json", "--", os.path.basename(path), cwd=folder)
+    check(d.status == 0 and d.json()["count"] == 1, d.err)
+    raw = os.path.join(folder.encode(), b"\xff.npy")
+    os.rename(path, raw)
+    p = subprocess.run([CLUMP.encode(), b"threshold", b"--above", b"0", b"--json", raw],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check(p.returncode == 0 and json.loads(p.stdout)["file"].endswith("?.npy"), p.stderr)
+
+
+@test
+def nothing_not_finite_in_json(folder):
+    path = npy(os.path.join(folder, "a.npy"), [[0, 1]])
+    r = clump("threshold", path, "--above", "inf", "--json")
+    check(r.status == 0 and r.json()["threshold"] is None, r.out, r.err)
+
+
+@test
+def stdout_closed_early(folder):
+    shell = "%s primes 200000 --list -q | head -1; echo ${PIPESTATUS[0]}" % CLUMP
+    p = subprocess.run(["bash", "-c", shell], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check(p.stdout == b"2\n0\n" and not p.stderr, p.stdout, p.stderr)
+    for name in commands():
+        p = subprocess.run(["bash", "-c", "%s %s --help | true; exit ${PIPESTATUS[0]}" %
+                            (CLUMP, name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        check(p.returncode == 0 and not p.stderr, name, p.returncode, p.stderr)
+
+
+@test
+def stdout_that_takes_nothing(folder):
+    with open("/dev/full", "w", encoding="ascii") as full:
+        r = subprocess.run([CLUMP, "primes", "100", "-q"], stdout=full, stderr=subprocess.PIPE)
+    check(r.returncode == 1 and b"No space" in r.stderr, r.returncode, r.stderr)
+    p = subprocess.run(["bash", "-c", "%s primes 100 -q >&-" % CLUMP], stderr=subprocess.PIPE)
+    check(p.returncode == 1 and b"stdout" in p.stderr, p.returncode, p.stderr)
+    path = npy(os.path.join(folder, "a.npy"), [[0, 1]])
+    out = os.path.join(folder, "b.npy")
+    p = subprocess.run(["bash", "-c", "%s convert %s -q -o %s <&- >&-" % (CLUMP, path, out)],
+                       stderr=subprocess.PIPE)
+    check(read_npy(out) == ((1, 2), [0, 1]), "a closed stdout went into the file")
+
+
+@test
+def interrupted(folder):
+    path = npy(os.path.join(folder, "a.npy"), [[i % 7 for i in range(1000)]] * 1000)
+    for delay in (0.0, 0.02, 0.05, 0.1, 0.2):
+        p = subprocess.Popen([CLUMP, "convert"] + [path] * 40 + ["-f", "-o", folder + "/{}.x.fits"],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        p.send_signal(signal.SIGINT)
+        p.wait(60)
+        left = [n for n in os.listdir(folder) if n not in ("a.npy", "a.x.fits")]
+        check(not left, "left behind:", left)
+        check(p.returncode in (0, -signal.SIGINT), p.returncode)
+
+
+@test
+def quiet_and_verbose(folder):
+    check(clump("primes", "10", "--quiet").err == "")
+    check(len(clump("primes", "10", "-vv").err.splitlines()) >= 1)
+
+
+@test
+def no_progress_off_a_terminal(folder):
+    r = clump("primes", "300000", "--device", "reference")
+    check("\r" not in r.err and "\033" not in r.err, repr(r.err))
+
+
+def main():
+    print("TAP version 13\n1..%d" % len(TESTS))
+    failed = 0
+    for number, function in enumerate(TESTS, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                function(folder)
+                print("ok %d - %s" % (number, function.__name__))
+            except Exception as error:
+                failed += 1
+                print("not ok %d - %s" % (number, function.__name__))
+                for line in repr(error).splitlines():
+                    print("# " + line)
+        sys.stdout.flush()
+    sys.exit(1 if failed else 0)
+
+
+main()
