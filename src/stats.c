@@ -2,7 +2,10 @@
 #include "context.h"
 
 const struct clump_stats_params clump_stats_defaults = {
-    .quantiles = NULL, .quantile_count = 0, .ddof = 0, .mad = false,
+    .quantiles = NULL,
+    .quantile_count = 0,
+    .ddof = 0,
+    .mad = false,
 };
 
 static enum clump_status check_quantiles(clump_context *context,

@@ -124,10 +124,18 @@ struct fraction {
     bool root;
 };
 
+static void copy(struct clump_big *to, const struct clump_big *from)
+{
+    to->negative = from->negative;
+    to->count = from->count;
+    memcpy(to->limb, from->limb, from->count * sizeof *from->limb);
+}
+
 /* Compares mantissa * 2^power, a candidate, with the fraction (its root): -1, 0 or 1. */
 static int compare_with(const struct fraction *f, uint64_t mantissa, int power)
 {
-    struct clump_big factor, left, right = *f->numerator;
+    struct clump_big factor, left, right;
+    copy(&right, f->numerator);
     clump_big_set_unsigned(&factor,
                            f->root ? (clump_uint128)mantissa * mantissa : (clump_uint128)mantissa);
     clump_big_multiply(&left, &factor, f->denominator);

@@ -126,8 +126,8 @@ enum clump_status clump_reference_clip(clump_context *context, const clump_image
         return status;
     struct kept kept = {&sample, 0, sample.count};
     apply(&kept, -(double)INFINITY, (double)INFINITY, false);
-    status = clump_sample_stats(context, image, &sample, 0, sample.count, 0, params->mad,
-                                &r.before);
+    status =
+        clump_sample_stats(context, image, &sample, 0, sample.count, 0, params->mad, &r.before);
     if (!status)
         status = iterate(context, params, &kept, &r);
     r.kept = kept.to - kept.from;

@@ -100,8 +100,8 @@ static void count_floats(const struct clump_sample *sample, enum clump_type type
     }
     for (uint64_t i = 0; i < sample->count; i++) {
         double value = scaled(sample->values[i], scale, single);
-        double index = single ? (double)(((float)value - (float)first) * (float)norm)
-                              : (value - first) * norm;
+        double index =
+            single ? (double)(((float)value - (float)first) * (float)norm) : (value - first) * norm;
         h->counts[bin_of(value, index, edges)]++;
     }
 }
@@ -136,7 +136,8 @@ enum clump_status clump_reference_otsu(clump_context *context, const clump_image
     if (status)
         return status;
     if (!sample.count)
-        status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "otsu: every pixel is blank (NaN)");
+        status =
+            clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "otsu: every pixel is blank (NaN)");
     else if (isinf(sample.values[0]) || isinf(sample.values[sample.count - 1]))
         status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                             "otsu: the image has infinite pixels, so its range has no bins");

@@ -10,9 +10,20 @@
 
 enum clump_status clump_reference_convert(clump_context *context, const clump_image *image,
                                           enum clump_type type, clump_image **converted);
+enum clump_status clump_reference_convolve(clump_context *context, const clump_image *image,
+                                           const struct clump_kernel *kernel,
+                                           const struct clump_convolve_params *params,
+                                           clump_image **convolved);
+enum clump_status clump_reference_convolve_1d(clump_context *context, const clump_image *image,
+                                              const struct clump_kernel *kernel,
+                                              const struct clump_convolve_params *params,
+                                              clump_image **convolved);
+enum clump_status clump_reference_gaussian(clump_context *context, const clump_image *image,
+                                           const struct clump_gaussian_params *params,
+                                           clump_image **blurred);
 enum clump_status clump_reference_stats(clump_context *context, const clump_image *image,
-                                        const struct clump_stats_params *params,
-                                        double *quantiles, struct clump_stats_result *result);
+                                        const struct clump_stats_params *params, double *quantiles,
+                                        struct clump_stats_result *result);
 enum clump_status clump_reference_clip(clump_context *context, const clump_image *image,
                                        const struct clump_clip_params *params, clump_image **mask,
                                        clump_image **kept, struct clump_clip_result *result);
@@ -21,6 +32,20 @@ enum clump_status clump_reference_otsu(clump_context *context, const clump_image
 enum clump_status clump_reference_threshold(clump_context *context, const clump_image *image,
                                             const struct clump_threshold_params *params,
                                             clump_image **mask, uint64_t *count);
+enum clump_status clump_reference_morphology(clump_context *context, const clump_image *mask,
+                                             const struct clump_morphology_params *params,
+                                             clump_image **result);
+enum clump_status clump_reference_label(clump_context *context, const clump_image *mask,
+                                        const struct clump_label_params *params,
+                                        clump_image **labels, uint64_t *count);
+enum clump_status clump_reference_measure(clump_context *context, const clump_image *image,
+                                          const clump_image *labels,
+                                          const struct clump_measure_params *params,
+                                          struct clump_region **regions, uint64_t *count);
+enum clump_status clump_reference_label2rgb(clump_context *context, const clump_image *labels,
+                                            const clump_image *picture,
+                                            const struct clump_label2rgb_params *params,
+                                            clump_image **rgb);
 enum clump_status clump_reference_primes(clump_context *context, uint32_t below, clump_image **mask,
                                          uint64_t *count);
 

@@ -128,8 +128,14 @@ enum clump_status clump_sample_stats(clump_context *context, const clump_image *
     const double nan = (double)NAN;
     const long double *values = sample->values + from;
     uint64_t count = to - from;
-    struct clump_stats_result r = {.count = count, .blank = sample->blank, .min = nan, .max = nan,
-                                   .mean = nan, .variance = nan, .std = nan, .mad = nan};
+    struct clump_stats_result r = {.count = count,
+                                   .blank = sample->blank,
+                                   .min = nan,
+                                   .max = nan,
+                                   .mean = nan,
+                                   .variance = nan,
+                                   .std = nan,
+                                   .mad = nan};
     enum clump_status status = add_up(context, values, count, ddof, &r);
     if (status)
         return status;

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#include <inttypes.h>
+
+#define SIDE 63 /* of the largest footprint */
+
+const struct clump_morphology_params clump_morphology_defaults = {
+    .operation = CLUMP_EROSION,
+    .footprint = {.shape = CLUMP_DISK, .size = 1},
+    .area = 64,
+    .connectivity = 4,
+};
+
+static enum clump_status check_custom(clump_context *context, const struct clump_footprint *custom)
+{
+    if (custom->rows < 1 || custom->rows > SIDE || custom->cols < 1 || custom->cols > SIDE)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "morphology: a footprint of %" PRIu32 " x %" PRIu32
+                          " cells was given, but its sides are 1 to %d",
+                          custom->rows, custom->cols, SIDE);
+    if (!custom->cells)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "morphology: no cells of the custom footprint were given");
+    for (uint32_t i = 0; i < custom->rows * custom->cols; i++)
+        if (custom->cells[i])
+            return CLUMP_OK;
+    return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                      "morphology: the footprint has no cell that is set");
+}
+
+static enum clump_status check_footprint(clump_context *context,
+                                         const struct clump_footprint *footprint)
+{
+    uint32_t size = footprint->size;
+    switch (footprint->shape) {
+    case CLUMP_SQUARE:
+        if (size < 1 || size > SIDE)
+            return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                              "morphology: a square's side is 1 to %d, not %" PRIu32, SIDE, size);
+        return CLUMP_OK;
+    case CLUMP_DISK:
+    case CLUMP_DIAMOND:
+        if (size > SIDE / 2)
+            return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                              "morphology: a radius is 0 to %d, not %" PRIu32, SIDE / 2, size);
+        return CLUMP_OK;
+    case CLUMP_CUSTOM:
+        return check_custom(context, footprint);
+    default:
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "morphology: %d is not a footprint's shape", (int)footprint->shape);
+    }
+}
+
+static enum clump_status check_params(clump_context *context,
+                                      const struct clump_morphology_params *params)
+{
+    switch (params->operation) {
+    case CLUMP_EROSION:
+    case CLUMP_DILATION:
+    case CLUMP_OPENING:
+    case CLUMP_CLOSING:
+        return check_footprint(context, &params->footprint);
+    case CLUMP_FILL:
+        return CLUMP_OK;
+    case CLUMP_REMOVE:
+        if (params->connectivity != 4 && params->connectivity != 8)
+            return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                              "morphology: connectivity is 4 or 8, not %u", params->connectivity);
+        return CLUMP_OK;
+    default:
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "morphology: %d is not an operation",
+                          (int)params->operation);
+    }
+}
+
+enum clump_status clump_morphology(clump_context *context, const clump_image *mask,
+                                   const struct clump_morphology_params *params,
+                                   clump_image **result)
+{
+    if (!params)
+        params = &clump_morphology_defaults;
+    enum clump_status status =
+        clump_check_image(context, "morphology", "mask", mask, 1u << CLUMP_BITS);
+    if (!status)
+        status = check_params(context, params);
+    if (status)
+        return status;
+    if (!result)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "morphology: no place for the result was given");
+    return context->backend->morphology(context, mask, params, result);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "reference/reference.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "reference/big.h"
+#include "reference/pixel.h"
+#include "reference/shape.h"
+
+#define VALUE_BITS 39
+
+/*
+ * Integer sums over a region's pixels, weighted by v (1 for the shape's). At most 127 bits: v has
+ * 40, so all images of up to 2^31 pixels and sides of up to 2^28 are safe.
+ */
+struct sums {
+    clump_int128 n, v, vv, vr, vc, vrr, vrc, vcc;
+};
+
+static void add(struct sums *s, clump_int128 v, uint64_t row, uint64_t col)
+{
+    clump_int128 r = row, c = col;
+    s->n += 1;
+    s->v += v;
+    s->vv += v * v;
+    s->vr += v * r;
+    s->vc += v * c;
+    s->vrr += v * r * r;
+    s->vrc += v * r * c;
+    s->vcc += v * c * c;
+}
+
+/* a / b rounded once, times 2^exponent; as IEEE arithmetic has it where b is 0. */
+static double ratio(clump_int128 a, clump_int128 b, int exponent)
+{
+    struct clump_big numerator, denominator;
+    if (b == 0)
+        return a == 0 ? (double)NAN : a > 0 ? (double)INFINITY : -(double)INFINITY;
+    clump_big_set(&numerator, b < 0 ? -a : a);
+    clump_big_set(&denominator, b < 0 ? -b : b);
+    return clump_big_quotient(&numerator, &denominator, exponent);
+}
+
+/* a * b - c * d */
+static void cross(struct clump_big *result, clump_int128 a, clump_int128 b, clump_int128 c,
+                  clump_int128 d)
+{
+    struct clump_big x, y, product;
+    clump_big_set(&x, a);
+    clump_big_set(&y, b);
+    clump_big_multiply(result, &x, &y);
+    clump_big_set(&x, -c);
+    clump_big_set(&y, d);
+    clump_big_multiply(&product, &x, &y);
+    clump_big_add(result, &product);
+}
+
+/* (v * vab - va * vb) / v^2: the central moment of second order, by the sum of weights. */
+static double moment(const struct sums *s, clump_int128 va, clump_int128 vb, clump_int128 vab)
+{
+    struct clump_big numerator, denominator;
+    if (s->v == 0)
+        return (double)NAN;
+    cross(&numerator, s->v, vab, va, vb);
+    cross(&denominator, s->v, s->v, 0, 0);
+    return clump_big_quotient(&numerator, &denominator, 0);
+}
+
+static double deviation(const struct sums *s, int exponent)
+{
+    struct clump_big numerator, denominator;
+    if (s->n == 0)
+        return (double)NAN;
+    cross(&numerator, s->n, s->vv, s->v, s->v);
+    cross(&denominator, s->n, s->n, 0, 0);
+    return clump_big_root(&numerator, &denominator, 2 * exponent);
+}
+
+/* k of measure.h: values times 2^k are the integers that are summed. */
+static int choose_scale(const clump_image *image)
+{
+    long double largest = 0;
+    int exponent;
+    for (uint64_t i = 0; i < pixel_count(image); i++) {
+        long double magnitude = fabsl(pixel_get(image, i));
+        if (isfinite(magnitude) && magnitude > largest)
+            largest = magnitude;
+    }
+    frexpl(largest, &exponent);
+    if (largest == 0 || (!type_is_float(image->type) && exponent <= VALUE_BITS))
+        return 0;
+    return VALUE_BITS - exponent;
+}
+
+/* Box, border flag and shape's sums. */
+static void measure_shape(const clump_image *labels, const uint64_t *pixels,
+                          struct clump_region *region)
+{
+    struct sums s = {0};
+    uint64_t rows = labels->rows, cols = labels->cols;
+    region->row_min = region->col_min = UINT64_MAX;
+    for (uint64_t i = 0; i < region->area; i++) {
+        uint64_t row = pixels[i] / cols, col = pixels[i] % cols;
+        add(&s, 1, row, col);
+        region->row_min = row < region->row_min ? row : region->row_min;
+        region->col_min = col < region->col_min ? col : region->col_min;
+        region->row_max = row + 1 > region->row_max ? row + 1 : region->row_max;
+        region->col_max = col + 1 > region->col_max ? col + 1 : region->col_max;
+        if (row == 0 || col == 0 || row == rows - 1 || col == cols - 1)
+            region->flags |= CLUMP_REGION_BORDER;
+    }
+    region->centroid_row = ratio(s.vr, s.v, 0);
+    region->centroid_col = ratio(s.vc, s.v, 0);
+    region->moment_rr = moment(&s, s.vr, s.vr, s.vrr);
+    region->moment_rc = moment(&s, s.vr, s.vc, s.vrc);
+    region->moment_cc = moment(&s, s.vc, s.vc, s.vcc);
+}
+
+/* Axes, orientation and eccentricity from the rounded moments, as measure.h has them. */
+static void measure_ellipse(struct clump_region *region)
+{
+    const double quarter = 0.78539816339744830962; /* pi / 4 */
+    double rr = region->moment_rr, rc = region->moment_rc, cc = region->moment_cc;
+    double mid = (rr + cc) / 2, dif = (rr - cc) / 2, root = sqrt(dif * dif + rc * rc);
+    double l1 = mid + root, l2 = mid - root < 0 ? 0 : mid - root;
+    region->axis_major = 4 * sqrt(l1);
+    region->axis_minor = 4 * sqrt(l2);
+    if (rr - cc == 0)
+        region->orientation = rc > 0 ? -quarter : quarter;
+    else
+        region->orientation = 0.5 * atan2(2 * rc, rr - cc);
+    region->eccentricity = l1 == 0 ? 0 : sqrt(1 - l2 / l1);
+}
+
+static void weigh(const struct sums *s, int scale, struct clump_region *region)
+{
+    region->sum = ratio(s->v, 1, -scale);
+    region->mean = ratio(s->v, s->n, -scale);
+    region->std = deviation(s, -scale);
+    region->weighted_row = ratio(s->vr, s->v, 0);
+    region->weighted_col = ratio(s->vc, s->v, 0);
+    region->weighted_rr = moment(s, s->vr, s->vr, s->vrr);
+    region->weighted_rc = moment(s, s->vr, s->vc, s->vrc);
+    region->weighted_cc = moment(s, s->vc, s->vc, s->vcc);
+}
+
+static void measure_values(const clump_image *image, int scale, const uint64_t *pixels,
+                           struct clump_region *region)
+{
+    struct sums s = {0};
+    double infinities = 0;
+    long double least = (long double)NAN, greatest = (long double)NAN;
+    for (uint64_t i = 0; i < region->area; i++) {
+        uint64_t row = pixels[i] / image->cols, col = pixels[i] % image->cols;
+        long double value = pixel_get(image, pixels[i]);
+        if (isnan(value)) {
+            region->flags |= CLUMP_REGION_BLANK;
+            continue;
+        }
+        if (!(least <= value))
+            least = value;
+        if (!(greatest >= value)) {
+            greatest = value;
+            region->peak_row = row;
+            region->peak_col = col;
+        }
+        if (isinf(value)) {
+            region->flags |= CLUMP_REGION_INFINITE;
+            infinities += (double)value;
+        } else {
+            add(&s, (clump_int128)rintl(ldexpl(value, scale)), row, col);
+        }
+    }
+    region->min = (double)(least + 0.0L); /* -0 + 0 is 0 */
+    region->max = (double)(greatest + 0.0L);
+    if (region->flags & CLUMP_REGION_INFINITE)
+        region->sum = region->mean = infinities;
+    else
+        weigh(&s, scale, region);
+    if (region->sum <= 0)
+        region->flags |= CLUMP_REGION_NEGATIVE;
+}
+
+static struct clump_region empty_region(uint64_t label)
+{
+    const double nan = (double)NAN;
+    return (struct clump_region){.label = label,
+                                 .mean = nan,
+                                 .std = nan,
+                                 .min = nan,
+                                 .max = nan,
+                                 .centroid_row = nan,
+                                 .centroid_col = nan,
+                                 .weighted_row = nan,
+                                 .weighted_col = nan,
+                                 .moment_rr = nan,
+                                 .moment_rc = nan,
+                                 .moment_cc = nan,
+                                 .weighted_rr = nan,
+                                 .weighted_rc = nan,
+                                 .weighted_cc = nan,
+                                 .axis_major = nan,
+                                 .axis_minor = nan,
+                                 .orientation = nan,
+                                 .eccentricity = nan,
+                                 .perimeter = nan,
+                                 .solidity = nan};
+}
+
+/* Region after region, each with the list of its pixels in raster order. */
+static enum clump_status measure_all(clump_context *context, const clump_image *image,
+                                     const clump_image *labels,
+                                     const struct clump_measure_params *params,
+                                     const uint64_t *pixels, struct clump_region *regions,
+                                     uint64_t count)
+{
+    int scale = image ? choose_scale(image) : 0;
+    for (uint64_t i = 0; i < count; pixels += regions[i++].area) {
+        struct clump_region *region = &regions[i];
+        if (!image)
+            region->sum = (double)NAN;
+        if (!region->area)
+            continue;
+        measure_shape(labels, pixels, region);
+        measure_ellipse(region);
+        if (image)
+            measure_values(image, scale, pixels, region);
+        if (params->perimeter)
+            region->perimeter = clump_shape_perimeter(labels, pixels, region);
+        if (params->euler)
+            region->euler = clump_shape_euler(labels, pixels, region);
+        if (!params->convex)
+            continue;
+        if (!clump_shape_convex_area(labels, pixels, region))
+            return clump_reference_no_memory(context, "measure");
+        region->solidity = (double)region->area / (double)region->area_convex;
+    }
+    return CLUMP_OK;
+}
+
+/* Counts the pixels of each region and lists them, region after region, in raster order. */
+static bool sort_pixels(const clump_image *labels, uint64_t count, struct clump_region **regions,
+                        uint64_t **pixels)
+{
+    const int32_t *numbers = labels->pixels;
+    uint64_t total = 0, *next = malloc((count + 1) * sizeof *next);
+    *regions = malloc((count + 1) * sizeof **regions);
+    *pixels = malloc(pixel_count(labels) * sizeof **pixels);
+    if (next && *regions && *pixels) {
+        for (uint64_t i = 0; i < count; i++)
+            (*regions)[i] = empty_region(i + 1);
+        for (uint64_t i = 0; i < pixel_count(labels); i++)
+            if (numbers[i])
+                (*regions)[numbers[i] - 1].area++;
+        for (uint64_t i = 0; i < count; total += (*regions)[i++].area)
+            next[i] = total;
+        for (uint64_t i = 0; i < pixel_count(labels); i++)
+            if (numbers[i])
+                (*pixels)[next[numbers[i] - 1]++] = i;
+    }
+    bool done = next != NULL;
+    free(next);
+    return done && *regions && *pixels;
+}
+
+static enum clump_status find_count(clump_context *context, const clump_image *labels,
+                                    uint64_t *count)
+{
+    const int32_t *numbers = labels->pixels;
+    int32_t largest = 0;
+    for (uint64_t i = 0; i < pixel_count(labels); i++) {
+        if (numbers[i] < 0)
+            return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                              "measure: label %" PRId32 " at row %" PRIu64 ", column %" PRIu64
+                              " is negative",
+                              numbers[i], i / labels->cols, i % labels->cols);
+        largest = numbers[i] > largest ? numbers[i] : largest;
+    }
+    *count = (uint64_t)largest;
+    return CLUMP_OK;
+}
+
+enum clump_status clump_reference_measure(clump_context *context, const clump_image *image,
+                                          const clump_image *labels,
+                                          const struct clump_measure_params *params,
+                                          struct clump_region **regions, uint64_t *count)
+{
+    clump_image *made = NULL;
+    struct clump_region *found = NULL;
+    uint64_t *pixels = NULL, number = 0;
+    enum clump_status status = CLUMP_OK;
+    if (labels->type == CLUMP_BITS) {
+        struct clump_label_params how = {params->connectivity};
+        status = clump_reference_label(context, labels, &how, &made, &number);
+        labels = made;
+    } else {
+        status = find_count(context, labels, &number);
+    }
+    if (status)
+        return status;
+    if (!sort_pixels(labels, number, &found, &pixels))
+        status = clump_reference_no_memory(context, "measure");
+    else
+        status = measure_all(context, image, labels, params, pixels, found, number);
+    free(pixels);
+    clump_image_destroy(&made);
+    if (status) {
+        free(found);
+        return status;
+    }
+    *regions = found;
+    *count = number;
+    return CLUMP_OK;
+}
