@@ -34,7 +34,7 @@ static enum clump_status threshold_file(struct run *run, const char *path, json_
     if (!status)
         status = clump_threshold(run->context, input.image, &params, &mask, &count);
     if (!status)
-        status = run_write(run, mask, common.output, path, &input, json);
+        status = run_write_plain(run, mask, common.output, path, &input, json);
     if (!status) {
         run_number(run, json, "threshold", params.above);
         run_count(run, json, "count", count);

@@ -105,6 +105,19 @@ static void print_line(void *user, enum clump_log_level level, const char *text)
             named ? "" : run->file, named ? "" : ": ", text);
 }
 
+/* Keeps what was typed; headers of files take printable ASCII only. */
+static void keep_history(struct run *run, int argc, char **argv)
+{
+    size_t used =
+        (size_t)snprintf(run->history, sizeof run->history, "clump %s", run->command->name);
+    for (int i = 0; i < argc && used + 2 < sizeof run->history; i++) {
+        run->history[used++] = ' ';
+        for (const char *c = argv[i]; *c && used + 1 < sizeof run->history; c++)
+            run->history[used++] = *c >= ' ' && *c <= '~' ? *c : '?';
+    }
+    run->history[used] = 0;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char who[64];
@@ -115,6 +128,7 @@ static int run_command(const struct command *command, int argc, char **argv)
         command->groups & COMMAND_WRITES ? write_options : no_options, common_options, NULL};
     struct run run = {.command = command, .operands = argv};
     run.log = (struct clump_log){.line = print_line, .user = &run};
+    keep_history(&run, argc, argv);
     run.count = options_parse(who, tables, argc, argv);
     if (run.count < 0)
         return EXIT_USAGE;

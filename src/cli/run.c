@@ -192,8 +192,17 @@ void run_wrote(struct run *run, const char *path, json_t *json)
     fprintf(stderr, "clump %s: wrote %s\n", run->command->name, path);
 }
 
-enum clump_status run_write(struct run *run, const clump_image *image, const char *pattern,
-                            const char *path, const struct input *like, json_t *json)
+const char *run_history(struct run *run)
+{
+    static char text[sizeof run->history + 256];
+    snprintf(text, sizeof text, "made by clump %s on %s\n%s", clump_version(),
+             run->context ? clump_context_device(run->context)->name : "the host", run->history);
+    return text;
+}
+
+static enum clump_status write_image(struct run *run, const clump_image *image, const char *pattern,
+                                     const char *path, const struct input *like, const char *unit,
+                                     json_t *json)
 {
     if (!pattern)
         return CLUMP_OK;
@@ -203,9 +212,23 @@ enum clump_status run_write(struct run *run, const clump_image *image, const cha
     struct clump_file_write_params params = clump_file_write_defaults;
     params.force = common.force;
     params.like = like ? like->file : NULL;
+    params.unit = unit;
+    params.history = run_history(run);
     enum clump_status status = clump_file_write(run->context, image, name, &params);
     if (!status)
         run_wrote(run, name, json);
     free(name);
     return status;
+}
+
+enum clump_status run_write(struct run *run, const clump_image *image, const char *pattern,
+                            const char *path, const struct input *like, json_t *json)
+{
+    return write_image(run, image, pattern, path, like, NULL, json);
+}
+
+enum clump_status run_write_plain(struct run *run, const clump_image *image, const char *pattern,
+                                  const char *path, const struct input *like, json_t *json)
+{
+    return write_image(run, image, pattern, path, like, "", json);
 }

@@ -65,6 +65,7 @@ struct run {
     clump_context *context; /* NULL until run_open */
     const char *file;       /* the one being worked on, for messages; or NULL */
     uint64_t errors;        /* lines logged at ERROR */
+    char history[1024];     /* what was typed, for the headers of files */
     bool failed;            /* exit with EXIT_FAILED though there is a result to print */
 };
 
@@ -114,12 +115,19 @@ enum clump_status run_mask(struct run *run, clump_image **image);
  */
 char *run_output(const char *pattern, const char *path);
 
+/* Who made a file, on what and by which words: HISTORY lines. Borrowed, changed by the next call.
+ */
+const char *run_history(struct run *run);
+
 /*
  * Writes `image` as `pattern` names it, with the header of `like` (may be NULL), and notes it
  * under `files`. Does nothing when `pattern` is NULL.
  */
 enum clump_status run_write(struct run *run, const clump_image *image, const char *pattern,
                             const char *path, const struct input *like, json_t *json);
+/* The same for masks and labels, whose pixels have no unit. */
+enum clump_status run_write_plain(struct run *run, const clump_image *image, const char *pattern,
+                                  const char *path, const struct input *like, json_t *json);
 
 /* Notes a file written under `files`, and tells the person. */
 void run_wrote(struct run *run, const char *path, json_t *json);
