@@ -21,6 +21,8 @@ const struct clump_file_write_params clump_file_write_defaults = {.force = false
 static const struct format *const formats[] = {
     &clump_format_fits,
     &clump_format_npy,
+    &clump_format_tiff,
+    &clump_format_png,
 };
 #define FORMATS (sizeof formats / sizeof *formats)
 

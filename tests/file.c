@@ -92,7 +92,7 @@ static clump_image *small(void)
     return image;
 }
 
-static const char *const names[] = {"a.fits", "a.npy"};
+static const char *const names[] = {"a.fits", "a.fits.gz", "a.npy", "a.tif", "a.png"};
 #define NAMES (sizeof names / sizeof *names)
 
 Test(file, an_existing_file_is_kept_unless_forced)
@@ -158,8 +158,12 @@ Test(file, what_cannot_be_written)
 /* A limit on the size of files stands in for a full disk: write() fails half-way. */
 Test(file, a_full_disk_leaves_nothing)
 {
+    static uint16_t noise[500 * 400];
     clump_image *image = NULL;
-    cr_assert_eq(clump_image_create(scratch.context, CLUMP_U16, 500, 400, &image), CLUMP_OK);
+    unsigned seed = 7;
+    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
+        noise[i] = (uint16_t)((seed = seed * 1664525u + 1013904223u) >> 16);
+    cr_assert_eq(clump_image_upload(scratch.context, CLUMP_U16, 500, 400, noise, &image), CLUMP_OK);
     struct rlimit limit = {100000, 100000};
     signal(SIGXFSZ, SIG_IGN);
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);

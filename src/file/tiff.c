@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * TIFF through libtiff: strips and tiles, compressed or not, grey, palette and colour,
+ * channels side by side or a plane each, any page. Values are as stored: WhiteIsZero and
+ * orientation are not applied, as tifffile and scikit-image do not apply them.
+ */
+#include "tiff.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_LIMIT (UINT64_C(1) << 31) /* bytes of one strip or tile */
+
+/* Bytes of pixels that a byte of the file may stand for: none; LZW at best; the others. */
+#define LZW_LIMIT     4096u
+#define SQUEEZE_LIMIT 100000u
+
+/* libtiff tells more than once about one trouble: the first reason is the right one. */
+static int note(TIFF *tiff, void *user, const char *module, const char *format, va_list args)
+{
+    struct tiff *state = user;
+    (void)tiff, (void)module;
+    if (!*state->reason)
+        vsnprintf(state->reason, sizeof state->reason, format, args);
+    return 1;
+}
+
+static int ignore(TIFF *tiff, void *user, const char *module, const char *format, va_list args)
+{
+    (void)tiff, (void)user, (void)module, (void)format, (void)args;
+    return 1;
+}
+
+TIFF *clump_tiff_open(const char *name, const char *mode, struct tiff *state)
+{
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (!options)
+        return NULL;
+    TIFFOpenOptionsSetErrorHandlerExtR(options, note, state);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore, state);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)BLOCK_LIMIT);
+    TIFF *tiff = TIFFOpenExt(name, mode, options);
+    TIFFOpenOptionsFree(options);
+    return tiff;
+}
+
+static bool probe(const unsigned char *head, size_t count)
+{
+    return count >= 4 && (!memcmp(head, "II*\0", 4) || !memcmp(head, "MM\0*", 4) ||
+                          !memcmp(head, "II+\0", 4) || !memcmp(head, "MM\0+", 4));
+}
+
+static enum clump_status fail(const clump_file *file, const char *what)
+{
+    const struct tiff *state = file->state;
+    return clump_fail(&file->log, CLUMP_ERROR_FORMAT, "%s: %s: %s", file->path, what,
+                      *state->reason ? state->reason : "the file is damaged");
+}
+
+static enum clump_status choose_page(clump_file *file)
+{
+    struct tiff *state = file->state;
+    uint64_t page = file->params.page;
+    file->info.pages = TIFFNumberOfDirectories(state->in);
+    if (page >= file->info.pages)
+        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: page %" PRIu64 " was asked for, but it has %" PRIu64
+                          " (the first is 0)",
+                          file->path, page, file->info.pages);
+    *state->reason = '\0';
+    if (!TIFFSetDirectory(state->in, (tdir_t)page))
+        return fail(file, "cannot read the page");
+    return CLUMP_OK;
+}
+
+static enum clump_status choose_sample(clump_file *file, unsigned bits, unsigned kind)
+{
+    static const struct {
+        unsigned bits, kind;
+        enum sample sample;
+    } known[] = {
+        {8, SAMPLEFORMAT_UINT, SAMPLE_U8},     {16, SAMPLEFORMAT_UINT, SAMPLE_U16},
+        {32, SAMPLEFORMAT_UINT, SAMPLE_U32},   {64, SAMPLEFORMAT_UINT, SAMPLE_U64},
+        {8, SAMPLEFORMAT_INT, SAMPLE_I8},      {16, SAMPLEFORMAT_INT, SAMPLE_I16},
+        {32, SAMPLEFORMAT_INT, SAMPLE_I32},    {64, SAMPLEFORMAT_INT, SAMPLE_I64},
+        {16, SAMPLEFORMAT_IEEEFP, SAMPLE_F16}, {32, SAMPLEFORMAT_IEEEFP, SAMPLE_F32},
+        {64, SAMPLEFORMAT_IEEEFP, SAMPLE_F64}, {1, SAMPLEFORMAT_UINT, SAMPLE_U8},
+        {2, SAMPLEFORMAT_UINT, SAMPLE_U8},     {4, SAMPLEFORMAT_UINT, SAMPLE_U8},
+    };
+    struct tiff *state = file->state;
+    kind = kind == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : kind;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].bits == bits && known[i].kind == kind && (bits >= 8 || state->samples == 1)) {
+            state->sample = known[i].sample;
+            state->bits = bits;
+            return CLUMP_OK;
+        }
+    return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                      "%s: has %u samples of %u bits (sample format %u) a pixel; integers of 1 to "
+                      "64 bits and floats of 16 to 64 are read",
+                      file->path, state->samples, bits, kind);
+}
+
+static enum clump_status choose_colour(clump_file *file, unsigned photometric)
+{
+    struct tiff *state = file->state;
+    bool grey = photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE ||
+                photometric == PHOTOMETRIC_MASK;
+    file->info.channels = state->samples;
+    state->colour = photometric == PHOTOMETRIC_RGB && state->samples >= 3;
+    if (photometric == PHOTOMETRIC_YCBCR && state->compression == COMPRESSION_JPEG) {
+        TIFFSetField(state->in, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        state->colour = true;
+    } else if (photometric == PHOTOMETRIC_PALETTE && state->samples == 1 && state->bits <= 8) {
+        state->palette = TIFFGetField(state->in, TIFFTAG_COLORMAP, &state->map[0], &state->map[1],
+                                      &state->map[2]);
+        state->colour = state->palette;
+        file->info.channels = state->palette ? 3 : 1;
+    } else if (!grey && !state->colour) {
+        return clump_fail(
+            &file->log, CLUMP_ERROR_FORMAT,
+            "%s: its colours are of a kind (photometric %u) that is not read; convert "
+            "it to RGB or grey",
+            file->path, photometric);
+    }
+    return CLUMP_OK;
+}
+
+static enum clump_status check_size(clump_file *file)
+{
+    struct tiff *state = file->state;
+    unsigned compression = state->compression;
+    uint64_t ratio = compression == COMPRESSION_NONE ? 1
+                     : compression == COMPRESSION_LZW || compression == COMPRESSION_PACKBITS ||
+                             compression == COMPRESSION_ADOBE_DEFLATE ||
+                             compression == COMPRESSION_DEFLATE
+                         ? LZW_LIMIT
+                         : SQUEEZE_LIMIT;
+    uint64_t bits = (uint64_t)state->bits * state->samples;
+    state->block = state->tiled ? TIFFTileSize64(state->in) : TIFFStripSize64(state->in);
+    enum clump_status status =
+        bits >= 8 ? clump_check_room(file, bits / 8, file->size * ratio, "a file of its length")
+                  : clump_check_room(file, 1, file->size * ratio * 8, "a file of its length");
+    if (!status && (!state->block || state->block > BLOCK_LIMIT))
+        status =
+            clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                       "%s: its strips or tiles are of %" PRIu64 " bytes; 1 to %" PRIu64 " can be",
+                       file->path, state->block, BLOCK_LIMIT);
+    return status;
+}
+
+static enum clump_status read_tags(clump_file *file)
+{
+    struct tiff *state = file->state;
+    uint32_t width = 0, height = 0;
+    uint16_t samples = 1, bits = 1, kind = SAMPLEFORMAT_UINT, photometric = 0xffff;
+    uint16_t planar = PLANARCONFIG_CONTIG, compression = COMPRESSION_NONE;
+    TIFF *in = state->in;
+    TIFFGetField(in, TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(in, TIFFTAG_IMAGELENGTH, &height);
+    TIFFGetFieldDefaulted(in, TIFFTAG_SAMPLESPERPIXEL, &samples);
+    TIFFGetFieldDefaulted(in, TIFFTAG_BITSPERSAMPLE, &bits);
+    TIFFGetFieldDefaulted(in, TIFFTAG_SAMPLEFORMAT, &kind);
+    TIFFGetFieldDefaulted(in, TIFFTAG_PLANARCONFIG, &planar);
+    TIFFGetFieldDefaulted(in, TIFFTAG_COMPRESSION, &compression);
+    if (!TIFFGetField(in, TIFFTAG_PHOTOMETRIC, &photometric))
+        photometric = samples >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK;
+    if (!width || !height || !samples)
+        return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                          "%s: is %u x %u pixels of %u samples; each must be 1 or more", file->path,
+                          height, width, samples);
+    state->samples = samples;
+    state->compression = compression;
+    state->tiled = TIFFIsTiled(in);
+    state->separate = planar == PLANARCONFIG_SEPARATE && samples > 1;
+    file->info.rows = height;
+    file->info.cols = width;
+    file->info.dimensions = samples > 1 ? 3 : 2;
+    enum clump_status status = choose_sample(file, bits, kind);
+    if (!status)
+        status = choose_colour(file, photometric);
+    if (!status)
+        status = check_size(file);
+    file->info.type = clump_sample_type(state->sample, file->params.float32);
+    return status;
+}
+
+static enum clump_status open_tiff(clump_file *file)
+{
+    struct tiff *state = calloc(1, sizeof *state);
+    if (!state)
+        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+    file->state = state;
+    state->in = clump_tiff_open(file->name, "r", state);
+    if (!state->in)
+        return fail(file, "cannot be read as TIFF");
+    enum clump_status status = choose_page(file);
+    return status ? status : read_tags(file);
+}
+
+static void close_tiff(clump_file *file)
+{
+    struct tiff *state = file->state;
+    if (state && state->in)
+        TIFFClose(state->in);
+    free(state);
+    file->state = NULL;
+}
+
+static const char *const endings[] = {".tif", ".tiff", NULL};
+
+const struct format clump_format_tiff = {
+    .id = CLUMP_FILE_TIFF,
+    .name = "TIFF",
+    .endings = endings,
+    .types = (1u << CLUMP_TYPE_COUNT) - 1,
+    .probe = probe,
+    .open = open_tiff,
+    .read = clump_tiff_read,
+    .close = close_tiff,
+    .write = clump_tiff_write,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What opening, reading and writing TIFF share. */
+#ifndef CLUMP_SRC_FILE_TIFF_H
+#define CLUMP_SRC_FILE_TIFF_H
+
+#include <tiffio.h>
+
+#include "format.h"
+#include "samples.h"
+
+struct tiff {
+    TIFF *in;
+    enum sample sample;
+    unsigned bits, samples; /* of a sample; in a pixel */
+    unsigned compression;
+    bool tiled;
+    bool separate; /* a plane for each sample */
+    bool colour;   /* the first three samples, or the palette's, are red, green, blue */
+    bool palette;
+    uint16_t *map[3]; /* libtiff's */
+    uint64_t block;   /* bytes of a strip or tile */
+    char reason[256]; /* the first that libtiff gave */
+};
+
+TIFF *clump_tiff_open(const char *name, const char *mode, struct tiff *state);
+enum clump_status clump_tiff_read(clump_file *file, void *pixels);
+enum clump_status clump_tiff_write(const struct writing *writing);
+
+#endif

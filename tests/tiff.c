@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* TIFF in and out: every layout of pixels that libtiff writes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+#include <tiffio.h>
+
+#include "scratch.h"
+
+#define ROWS 37
+#define COLS 53
+
+static struct scratch scratch;
+
+static void begin(void) { scratch_begin(&scratch); }
+
+static void end(void) { scratch_end(&scratch); }
+
+TestSuite(tiff, .init = begin, .fini = end);
+
+struct layout {
+    int bits, format, samples;
+    bool separate;
+    int compression, predictor;
+    int tile; /* 0: strips */
+    enum clump_type type;
+    const char *mode;
+};
+
+/* The value of a sample: exact in every type that is tried. */
+static int sample_value(int row, int col, int sample)
+{
+    return (row * 7 + col * 3 + sample * 11) % 100;
+}
+
+static void put_sample(uint8_t *at, int bits, int format, int value)
+{
+    uint64_t whole = (uint64_t)value;
+    float f = (float)value;
+    double d = value;
+    if (format == SAMPLEFORMAT_IEEEFP && bits == 32)
+        memcpy(at, &f, 4);
+    else if (format == SAMPLEFORMAT_IEEEFP)
+        memcpy(at, &d, 8);
+    else
+        memcpy(at, &whole, (size_t)bits / 8);
+}
+
+/* Fills a block of the file: `samples` side by side from sample `first` on. */
+static void fill(uint8_t *block, const struct layout *layout, int x, int y, int wide, int high,
+                 int first, int samples)
+{
+    for (int row = 0; row < high; row++)
+        for (int col = 0; col < wide; col++)
+            for (int k = 0; k < samples; k++)
+                put_sample(block + ((row * wide + col) * samples + k) * layout->bits / 8,
+                           layout->bits, layout->format, sample_value(y + row, x + col, first + k));
+}
+
+static void write_plane(TIFF *out, const struct layout *layout, int first, int samples)
+{
+    int wide = layout->tile ? layout->tile : COLS, high = layout->tile ? layout->tile : 10;
+    tmsize_t size = layout->tile ? TIFFTileSize(out) : TIFFStripSize(out);
+    uint8_t *block = calloc(1, (size_t)size + 8);
+    for (int y = 0; y < ROWS; y += high)
+        for (int x = 0; x < COLS; x += wide) {
+            int rows = layout->tile || y + high <= ROWS ? high : ROWS - y;
+            fill(block, layout, x, y, wide, rows, first, samples);
+            if (layout->tile)
+                TIFFWriteTile(out, block, (uint32_t)x, (uint32_t)y, 0, (uint16_t)first);
+            else
+                TIFFWriteEncodedStrip(out, TIFFComputeStrip(out, (uint32_t)y, (uint16_t)first),
+                                      block, (tmsize_t)rows * COLS * samples * layout->bits / 8);
+        }
+    free(block);
+}
+
+static void write_page(TIFF *out, const struct layout *layout)
+{
+    TIFFSetField(out, TIFFTAG_IMAGEWIDTH, COLS);
+    TIFFSetField(out, TIFFTAG_IMAGELENGTH, ROWS);
+    TIFFSetField(out, TIFFTAG_BITSPERSAMPLE, layout->bits);
+    TIFFSetField(out, TIFFTAG_SAMPLEFORMAT, layout->format);
+    TIFFSetField(out, TIFFTAG_SAMPLESPERPIXEL, layout->samples);
+    TIFFSetField(out, TIFFTAG_PHOTOMETRIC,
+                 layout->samples >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(out, TIFFTAG_PLANARCONFIG,
+                 layout->separate ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
+    TIFFSetField(out, TIFFTAG_COMPRESSION, layout->compression);
+    if (layout->predictor)
+        TIFFSetField(out, TIFFTAG_PREDICTOR, layout->predictor);
+    if (layout->tile) {
+        TIFFSetField(out, TIFFTAG_TILEWIDTH, layout->tile);
+        TIFFSetField(out, TIFFTAG_TILELENGTH, layout->tile);
+    } else {
+        TIFFSetField(out, TIFFTAG_ROWSPERSTRIP, 10);
+    }
+    if (layout->separate)
+        for (int k = 0; k < layout->samples; k++)
+            write_plane(out, layout, k, 1);
+    else
+        write_plane(out, layout, 0, layout->samples);
+}
+
+static const struct layout layouts[] = {
+    {8, SAMPLEFORMAT_UINT, 1, false, COMPRESSION_NONE, 0, 0, CLUMP_U8, "w"},
+    {8, SAMPLEFORMAT_INT, 1, false, COMPRESSION_NONE, 0, 0, CLUMP_I16, "w"},
+    {16, SAMPLEFORMAT_UINT, 1, false, COMPRESSION_LZW, 2, 0, CLUMP_U16, "w"},
+    {16, SAMPLEFORMAT_UINT, 1, false, COMPRESSION_NONE, 0, 0, CLUMP_U16, "wb"},
+    {16, SAMPLEFORMAT_INT, 1, false, COMPRESSION_ADOBE_DEFLATE, 0, 16, CLUMP_I16, "w"},
+    {32, SAMPLEFORMAT_INT, 1, false, COMPRESSION_PACKBITS, 0, 0, CLUMP_I32, "w"},
+    {32, SAMPLEFORMAT_UINT, 1, false, COMPRESSION_NONE, 0, 32, CLUMP_U32, "wb8"},
+    {64, SAMPLEFORMAT_INT, 1, false, COMPRESSION_NONE, 0, 0, CLUMP_I64, "w"},
+    {64, SAMPLEFORMAT_UINT, 1, false, COMPRESSION_NONE, 0, 0, CLUMP_I64, "w8"},
+    {32, SAMPLEFORMAT_IEEEFP, 1, false, COMPRESSION_ADOBE_DEFLATE, 3, 16, CLUMP_F32, "w"},
+    {32, SAMPLEFORMAT_IEEEFP, 1, false, COMPRESSION_NONE, 0, 0, CLUMP_F32, "wb"},
+    {64, SAMPLEFORMAT_IEEEFP, 1, false, COMPRESSION_LZW, 0, 0, CLUMP_F64, "w"},
+    {8, SAMPLEFORMAT_UINT, 3, false, COMPRESSION_NONE, 0, 0, CLUMP_U8, "w"},
+    {8, SAMPLEFORMAT_UINT, 4, true, COMPRESSION_LZW, 0, 0, CLUMP_U8, "w"},
+    {16, SAMPLEFORMAT_UINT, 3, true, COMPRESSION_ADOBE_DEFLATE, 0, 16, CLUMP_U16, "w"},
+    {16, SAMPLEFORMAT_UINT, 4, false, COMPRESSION_NONE, 0, 16, CLUMP_U16, "wb"},
+    {32, SAMPLEFORMAT_IEEEFP, 3, false, COMPRESSION_NONE, 0, 0, CLUMP_F32, "w"},
+    {8, SAMPLEFORMAT_UINT, 2, false, COMPRESSION_NONE, 0, 0, CLUMP_U8, "w"},
+};
+
+static const char *create(const struct layout *layout, const char *name)
+{
+    TIFF *out = TIFFOpen(scratch_path(&scratch, name), layout->mode);
+    cr_assert(out);
+    write_page(out, layout);
+    TIFFClose(out);
+    return scratch.path;
+}
+
+static double grey(int row, int col, enum clump_type type)
+{
+    double value = (2125.0 * sample_value(row, col, 0) + 7154.0 * sample_value(row, col, 1) +
+                    721.0 * sample_value(row, col, 2)) /
+                   10000;
+    return type == CLUMP_F32 ? (double)(float)value : (double)(int)(value + 0.5);
+}
+
+static void check(const struct layout *layout, size_t number, int channel)
+{
+    static const int places[][2] = {
+        {0, 0}, {0, COLS - 1}, {ROWS - 1, 0}, {17, 33}, {ROWS - 1, COLS - 1}};
+    struct clump_file_params params = clump_file_defaults;
+    clump_file *file;
+    params.channel = channel;
+    clump_image *image = scratch_read(&scratch, scratch.path, &params, &file);
+    cr_expect_eq(clump_image_type(image), layout->type, "layout %zu", number);
+    cr_expect_eq(clump_file_info(file)->channels, (uint64_t)layout->samples, "layout %zu", number);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int row = places[i][0], col = places[i][1];
+        double wanted = channel < 0 && layout->samples >= 3
+                            ? grey(row, col, layout->type)
+                            : sample_value(row, col, channel < 0 ? 0 : channel);
+        cr_expect_eq(scratch_pixel(image, (uint64_t)row, (uint64_t)col), wanted,
+                     "layout %zu channel %d at %d,%d: %g, not %g", number, channel, row, col,
+                     scratch_pixel(image, (uint64_t)row, (uint64_t)col), wanted);
+    }
+    clump_image_destroy(&image);
+    clump_file_close(&file);
+}
+
+Test(tiff, every_layout)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        create(&layouts[i], "x.tif");
+        for (int channel = -1; channel < layouts[i].samples; channel++)
+            check(&layouts[i], i, channel);
+    }
+}
+
+Test(tiff, pages)
+{
+    TIFF *out = TIFFOpen(scratch_path(&scratch, "pages.tif"), "w");
+    for (size_t i = 0; i < 3; i++) {
+        write_page(out, &layouts[i]);
+        TIFFWriteDirectory(out);
+    }
+    TIFFClose(out);
+    for (uint64_t page = 0; page < 3; page++) {
+        struct clump_file_params params = clump_file_defaults;
+        clump_file *file;
+        params.page = page;
+        clump_image *image = scratch_read(&scratch, scratch.path, &params, &file);
+        cr_expect_eq(clump_file_info(file)->pages, 3);
+        cr_expect_eq(clump_image_type(image), layouts[page].type);
+        clump_image_destroy(&image);
+        clump_file_close(&file);
+    }
+    struct clump_file_params params = clump_file_defaults;
+    clump_file *file = NULL;
+    params.page = 3;
+    cr_expect_eq(clump_file_open(&scratch.log, scratch.path, &params, &file), CLUMP_ERROR_ARGUMENT);
+    cr_expect(strstr(scratch.line, "page 3"), "%s", scratch.line);
+}
+
+Test(tiff, one_bit_and_palette)
+{
+    uint8_t bits[2] = {0xa5, 0x80}, numbers[3] = {2, 0, 1};
+    static uint16_t red[256] = {65535, 0, 0}, green[256] = {0, 65535, 0}, blue[256] = {0, 0, 65535};
+    TIFF *out = TIFFOpen(scratch_path(&scratch, "bits.tif"), "w");
+    TIFFSetField(out, TIFFTAG_IMAGEWIDTH, 9);
+    TIFFSetField(out, TIFFTAG_IMAGELENGTH, 1);
+    TIFFSetField(out, TIFFTAG_BITSPERSAMPLE, 1);
+    TIFFSetField(out, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFWriteScanline(out, bits, 0, 0);
+    TIFFClose(out);
+    clump_image *image = scratch_read(&scratch, scratch.path, NULL, NULL);
+    static const double wanted[9] = {1, 0, 1, 0, 0, 1, 0, 1, 1};
+    for (uint64_t i = 0; i < 9; i++)
+        cr_expect_eq(scratch_pixel(image, 0, i), wanted[i]);
+    clump_image_destroy(&image);
+    out = TIFFOpen(scratch_path(&scratch, "palette.tif"), "w");
+    TIFFSetField(out, TIFFTAG_IMAGEWIDTH, 3);
+    TIFFSetField(out, TIFFTAG_IMAGELENGTH, 1);
+    TIFFSetField(out, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(out, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_PALETTE);
+    TIFFSetField(out, TIFFTAG_COLORMAP, red, green, blue);
+    TIFFWriteScanline(out, numbers, 0, 0);
+    TIFFClose(out);
+    struct clump_file_params params = clump_file_defaults;
+    params.channel = 2;
+    image = scratch_read(&scratch, scratch.path, &params, NULL);
+    cr_expect_eq(scratch_pixel(image, 0, 0), 255);
+    cr_expect_eq(scratch_pixel(image, 0, 1), 0);
+    clump_image_destroy(&image);
+    image = scratch_read(&scratch, scratch.path, NULL, NULL);
+    cr_expect_eq(scratch_pixel(image, 0, 1), 54); /* 255 * 0.2125 = 54.19 */
+    clump_image_destroy(&image);
+}
+
+Test(tiff, truncated_anywhere)
+{
+    for (size_t k = 0; k < sizeof layouts / sizeof *layouts; k++) {
+        static uint8_t bytes[1 << 17];
+        create(&layouts[k], "whole.tif");
+        FILE *in = fopen(scratch.path, "rb");
+        size_t length = fread(bytes, 1, sizeof bytes, in);
+        fclose(in);
+        for (size_t cut = 4; cut < length; cut += 1 + length / 60) {
+            clump_file *file = NULL;
+            clump_image *image = NULL;
+            scratch.errors = 0;
+            const char *path = scratch_file(&scratch, "cut.tif", bytes, cut);
+            enum clump_status status = clump_file_open(&scratch.log, path, NULL, &file);
+            if (!status)
+                status = clump_file_read(scratch.context, file, &image);
+            cr_expect_eq(scratch.errors, status ? 1 : 0, "cut at %zu: %s", cut, scratch.line);
+            clump_image_destroy(&image);
+            clump_file_close(&file);
+        }
+    }
+}
+
+Test(tiff, absurd_sizes)
+{
+    static const uint32_t sizes[][2] = {{1u << 31, 1u << 31}, {UINT32_MAX, 3}, {100000, 100000}};
+    for (size_t i = 0; i < 3; i++)
+        for (int compressed = 0; compressed < 2; compressed++) {
+            uint8_t byte = 1;
+            clump_file *file = NULL;
+            scratch.errors = 0;
+            TIFF *out = TIFFOpen(scratch_path(&scratch, "absurd.tif"), "w");
+            TIFFSetField(out, TIFFTAG_IMAGEWIDTH, sizes[i][0]);
+            TIFFSetField(out, TIFFTAG_IMAGELENGTH, sizes[i][1]);
+            TIFFSetField(out, TIFFTAG_BITSPERSAMPLE, 8);
+            TIFFSetField(out, TIFFTAG_COMPRESSION,
+                         compressed ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE);
+            TIFFSetField(out, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+            TIFFWriteRawStrip(out, 0, &byte, 1);
+            TIFFClose(out);
+            cr_expect_eq(clump_file_open(&scratch.log, scratch.path, NULL, &file),
+                         CLUMP_ERROR_FORMAT, "%u x %u was opened", sizes[i][0], sizes[i][1]);
+            cr_expect_eq(scratch.errors, 1);
+            clump_file_close(&file);
+        }
+}
+
+Test(tiff, written_and_read_back)
+{
+    uint8_t bytes[7 * 5 * 8], again[7 * 5 * 8];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 37 + 1) & 0x3f;
+    for (int type = CLUMP_U8; type < CLUMP_RGB; type++) {
+        clump_image *image = NULL;
+        char name[16];
+        snprintf(name, sizeof name, "%d.tif", type);
+        clump_image_upload(scratch.context, (enum clump_type)type, 7, 5, bytes, &image);
+        cr_assert_eq(clump_file_write(scratch.context, image, scratch_path(&scratch, name), NULL),
+                     CLUMP_OK, "%s", scratch.line);
+        clump_image *back = scratch_read(&scratch, scratch.path, NULL, NULL);
+        cr_expect_eq(clump_image_type(back), (enum clump_type)type);
+        clump_image_download(back, again);
+        cr_expect_arr_eq(again, bytes, 7 * clump_type_row_bytes((enum clump_type)type, 5));
+        clump_image_destroy(&image);
+        clump_image_destroy(&back);
+    }
+}
