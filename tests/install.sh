@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs into a folder of its own and uses what is there, as TAP: install.sh SOURCE WORK
+set -u
+source=$1 work=$2
+number=0 failures=0
+check() { # what, command...
+    local what=$1
+    shift
+    number=$((number + 1))
+    if "$@" >"$work/log" 2>&1; then
+        echo "ok $number - $what"
+    else
+        echo "not ok $number - $what"
+        sed 's/^/# /' "$work/log"
+        failures=$((failures + 1))
+    fi
+}
+
+rm -rf "$work"
+mkdir -p "$work/elsewhere"
+cd "$work/elsewhere" || exit 1
+prefix=$work/prefix
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig PATH=$prefix/bin:$PATH XDG_CACHE_HOME=$work/cache
+export LD_LIBRARY_PATH=$prefix/lib
+unset CLUMP_KERNEL_DIR CLUMP_DEVICE
+mkdir -p "$XDG_CACHE_HOME"
+
+check 'configures for release' meson setup "$work/build" "$source" --prefix="$prefix" \
+    --libdir=lib --buildtype=release -Dtests=false
+check 'compiles' ninja -C "$work/build"
+check 'installs' meson install -C "$work/build" --no-rebuild
+rm -rf "$work/build"
+
+for header in "$prefix"/include/clump/*.h; do
+    name=$(basename "$header")
+    echo "#include <clump/$name>" >one.c
+    check "$name compiles alone" cc -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+        $(pkg-config --cflags clump) one.c
+done
+if command -v c++ >/dev/null; then
+    check 'clump.h compiles as C++' c++ -Wall -Wextra -Werror -fsyntax-only -x c++ \
+        $(pkg-config --cflags clump) "$prefix/include/clump/clump.h"
+fi
+
+# The README's program, word for word.
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/README.md" >first.c
+check 'the README program is under 30 lines' test "$(wc -l <first.c)" -lt 30
+check 'it compiles' cc -std=c11 -Wall -Wextra -Wpedantic -Werror first.c \
+    $(pkg-config --cflags --libs clump) -o first
+check 'it runs' ./first "$source/data/field.fits"
+./first "$source/data/field.fits" >default.txt 2>&1
+CLUMP_DEVICE=reference ./first "$source/data/field.fits" >reference.txt 2>&1
+check 'it says the same on the reference device' cmp default.txt reference.txt
+check 'it finds sources' grep -E '^[1-9][0-9]* sources above' default.txt
+check 'it compiles statically' cc first.c $(pkg-config --cflags clump) "$prefix/lib/libclump.a" \
+    $(pkg-config --static --libs clump | sed 's/-lclump//') -o first-static
+check 'and runs' ./first-static "$source/data/field.fits"
+
+check 'clump runs from another folder' clump primes 10000
+check 'its kernels are the installed ones' sh -c \
+    "rm -rf '$XDG_CACHE_HOME/clump'; clump primes 10000 -v -v 2>&1 | grep -F '$prefix/share/clump/cl/primes.cl'"
+mv "$prefix/share/clump/cl" "$prefix/share/clump/cl.gone"
+check 'without them it has a copy inside' sh -c \
+    "rm -rf '$XDG_CACHE_HOME/clump'; clump primes 10000 -v -v 2>&1 | grep -F 'from the library itself'"
+mv "$prefix/share/clump/cl.gone" "$prefix/share/clump/cl"
+check 'a second start compiles nothing' sh -c \
+    "clump primes 10000; clump primes 10000 -v -v 2>&1 | grep -F 'from the cache'"
+check 'the version is the same everywhere' sh -c \
+    "clump --version | grep -F \"\$(pkg-config --modversion clump)\""
+check 'no name but clump_ is exported' sh -c \
+    "! nm -D --defined-only '$prefix/lib/libclump.so' | awk '\$2 != \"A\" {print \$3}' | grep -v '^clump_'"
+check 'the manual page is there' test -s "$prefix/share/man/man1/clump.1"
+check 'the completion is there' test -s "$prefix/share/bash-completion/completions/clump"
+mkdir -p "$work/nothing"
+echo 'no library' >"$work/nothing/libOpenCL.so.1"
+check 'reference needs no OpenCL at all' env LD_LIBRARY_PATH="$work/nothing:$prefix/lib" \
+    clump primes 10000 --device reference
+check 'and is the only device then' sh -c \
+    "LD_LIBRARY_PATH='$work/nothing:$prefix/lib' clump devices --json | grep -c '\"index\": 0' |
+        grep -qx 1 && LD_LIBRARY_PATH='$work/nothing:$prefix/lib' clump devices | grep 'no default'"
+echo "1..$number"
+rm -rf "$work"
+exit $((failures > 0))
