@@ -36,13 +36,14 @@ struct clump_image {
     void *mapped;  /* where the host sees it now, or NULL */
 };
 
-/* Logs one line at ERROR and returns `status`. `log` may be NULL: the default log. */
-enum clump_status clump_fail(const struct clump_log *log, enum clump_status status,
-                             const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* Logs one line at any level. */
+/* Logs one line at any level. `log` may be NULL: the default log. */
 void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Logs one line at ERROR; its value is `status`, and the compiler sees that. */
+#define clump_fail(log, status, ...)                                                               \
+    (clump_say((log), CLUMP_LOG_ERROR, __VA_ARGS__), clump_failed(status))
+static inline enum clump_status clump_failed(enum clump_status status) { return status; }
 
 /* Makes an image that has no memory yet; release with free. `what` begins the messages. */
 enum clump_status clump_image_describe(clump_context *context, const char *what,

@@ -16,42 +16,25 @@ static void emit(const struct clump_log *log, enum clump_log_level level, const 
         fprintf(stderr, "clump: %s\n", text);
 }
 
-/* Formats into a buffer that grows with the text: a build log may be long. */
-static void say(const struct clump_log *log, enum clump_log_level level, const char *format,
-                va_list args)
+/* Formats into memory that grows with the text: a build log may be long. */
+void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
 {
     char text[1024];
-    va_list again;
+    va_list args, again;
     if (!log)
         log = &clump_log_defaults;
     if (level > log->level)
         return;
+    va_start(args, format);
     va_copy(again, args);
     int length = vsnprintf(text, sizeof text, format, args);
     char *longer = length >= (int)sizeof text ? malloc((size_t)length + 1) : NULL;
     if (longer)
         vsnprintf(longer, (size_t)length + 1, format, again);
     va_end(again);
+    va_end(args);
     emit(log, level, longer ? longer : text);
     free(longer);
-}
-
-void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(log, level, format, args);
-    va_end(args);
-}
-
-enum clump_status clump_fail(const struct clump_log *log, enum clump_status status,
-                             const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(log, CLUMP_LOG_ERROR, format, args);
-    va_end(args);
-    return status;
 }
 
 double clump_now_ms(void)

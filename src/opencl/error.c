@@ -77,27 +77,13 @@ const char *clump_cl_symbol(cl_int error)
     }
 }
 
-static enum clump_status status_of(cl_int error)
-{
-    switch (error) {
-    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
-    case CL_OUT_OF_RESOURCES:
-    case CL_INVALID_BUFFER_SIZE:
-        return CLUMP_ERROR_DEVICE_MEMORY;
-    case CL_OUT_OF_HOST_MEMORY:
-        return CLUMP_ERROR_MEMORY;
-    default:
-        return CLUMP_ERROR_OPENCL;
-    }
-}
-
-enum clump_status clump_cl_fail(clump_context *context, cl_int error, const char *format, ...)
+void clump_cl_say(clump_context *context, cl_int error, const char *format, ...)
 {
     char text[512];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return clump_fail(&context->log, status_of(error), "%s: %s (%d) on %s", text,
-                      clump_cl_symbol(error), error, context->device.name);
+    clump_say(&context->log, CLUMP_LOG_ERROR, "%s: %s (%d) on %s", text, clump_cl_symbol(error),
+              error, context->device.name);
 }

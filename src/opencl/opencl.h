@@ -44,9 +44,25 @@ struct opencl {
 
 /* error.c */
 const char *clump_cl_symbol(cl_int error);
-/* Logs "TEXT: SYMBOL" and returns the status that fits the error. */
-enum clump_status clump_cl_fail(clump_context *context, cl_int error, const char *format, ...)
+/* Logs "TEXT: SYMBOL" at ERROR; its value is the status that fits the error. */
+#define clump_cl_fail(context, error, ...)                                                         \
+    (clump_cl_say((context), (error), __VA_ARGS__), clump_cl_status(error))
+void clump_cl_say(clump_context *context, cl_int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+static inline enum clump_status clump_cl_status(cl_int error)
+{
+    switch (error) {
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+    case CL_OUT_OF_RESOURCES:
+    case CL_INVALID_BUFFER_SIZE:
+        return CLUMP_ERROR_DEVICE_MEMORY;
+    case CL_OUT_OF_HOST_MEMORY:
+        return CLUMP_ERROR_MEMORY;
+    default:
+        return CLUMP_ERROR_OPENCL;
+    }
+}
 
 /* device.c */
 void clump_opencl_describe(cl_device_id id, struct clump_device *device);
