@@ -31,6 +31,8 @@
 #include <clump/label.h>
 #include <clump/measure.h>
 #include <clump/label2rgb.h>
+#include <clump/find.h>
+#include <clump/cells.h>
 #include <clump/primes.h>
 
 #include <clump/profile.h>

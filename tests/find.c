@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Find: hand-made fields whose sources are known, and what is refused. */
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clump/find.h>
+
+#define ROWS 40
+#define COLS 50
+
+static const char *const devices[] = {"reference"};
+#define DEVICES (sizeof devices / sizeof *devices)
+
+/* A background of level - 1 and level + 1 in turn: median `level`, standard deviation 1. */
+static void fill(float *pixels, float level)
+{
+    for (int i = 0; i < ROWS * COLS; i++)
+        pixels[i] = level + (i % 2 ? 1.0f : -1.0f);
+}
+
+/* Three sources: 2 x 2 at (3,4), one pixel at (20,30), two pixels that touch at a corner. */
+static void put_sources(float *pixels)
+{
+    pixels[3 * COLS + 4] = 100;
+    pixels[3 * COLS + 5] = 200;
+    pixels[4 * COLS + 4] = 300;
+    pixels[4 * COLS + 5] = 400;
+    pixels[20 * COLS + 30] = 5000;
+    pixels[30 * COLS + 10] = 60;
+    pixels[31 * COLS + 11] = 70;
+}
+
+static clump_image *upload(clump_context *context, const float *pixels)
+{
+    clump_image *image = NULL;
+    ok(clump_image_upload(context, CLUMP_F32, ROWS, COLS, pixels, &image));
+    return image;
+}
+
+static void check_known_field(clump_context *context)
+{
+    float pixels[ROWS * COLS];
+    struct clump_find_result found;
+    fill(pixels, 0);
+    put_sources(pixels);
+    clump_image *image = upload(context, pixels);
+    ok(clump_find(context, image, NULL, NULL, &found));
+    cr_assert_eq(found.count, 4);
+    cr_assert_eq(found.clip.kept, ROWS * COLS - 7);
+    cr_assert_eq(found.clip.before.count, ROWS * COLS);
+    cr_assert_eq(found.clip.before.max, 5000);
+    cr_assert_eq(found.clip.after.max, 1);
+    cr_assert_float_eq(found.clip.after.std, 1, 1e-5); /* the sources took a few of each sign */
+    cr_assert_float_eq(found.threshold, found.clip.after.median + 5 * found.clip.after.std, 0);
+
+    const struct clump_region *r = &found.regions[0];
+    cr_assert_eq(r->label, 1);
+    cr_assert_eq(r->area, 4);
+    cr_assert_eq(r->sum, 1000);
+    cr_assert_eq(r->max, 400);
+    cr_assert_eq(r->peak_row, 4);
+    cr_assert_eq(r->peak_col, 5);
+    cr_assert_float_eq(r->weighted_row, 3 + 0.7, 1e-12);
+    cr_assert_float_eq(r->weighted_col, 4 + 0.6, 1e-12);
+    cr_assert_eq(r->row_min, 3);
+    cr_assert_eq(r->row_max, 5);
+    cr_assert_eq(found.regions[1].sum, 5000);
+    cr_assert_eq(found.regions[1].weighted_row, 20);
+    cr_assert_eq(found.regions[1].weighted_col, 30);
+    clump_find_release(&found);
+    cr_assert_null(found.regions);
+    clump_find_release(&found);
+    clump_image_destroy(&image);
+}
+
+Test(find, known_sources_are_found, .timeout = 60)
+{
+    for (size_t d = 0; d < DEVICES; d++) {
+        clump_context *context = open_context(devices[d], NULL);
+        check_known_field(context);
+        clump_context_destroy(&context);
+    }
+}
+
+static void check_options(clump_context *context)
+{
+    float pixels[ROWS * COLS];
+    int32_t labels[ROWS * COLS];
+    struct clump_find_result found;
+    struct clump_find_params params = clump_find_defaults;
+    clump_image *numbers = NULL;
+    fill(pixels, 40);
+    put_sources(pixels);
+    clump_image *image = upload(context, pixels);
+
+    params.connectivity = 8;
+    ok(clump_find(context, image, &params, &numbers, &found));
+    cr_assert_eq(found.count, 3, "the corner joins two pixels when 8 neighbours count");
+    ok(clump_image_download(numbers, labels));
+    for (int i = 0; i < ROWS * COLS; i++)
+        cr_assert_eq(labels[i], pixels[i] < 50 ? 0 : i < 10 * COLS ? 1 : i < 25 * COLS ? 2 : 3);
+    clump_image_destroy(&numbers);
+    clump_find_release(&found);
+
+    params.area = 2;
+    ok(clump_find(context, image, &params, &numbers, &found));
+    cr_assert_eq(found.count, 2, "one pixel is less than an area of 2");
+    cr_assert_eq(found.regions[1].label, 2);
+    ok(clump_image_download(numbers, labels));
+    cr_assert_eq(labels[20 * COLS + 30], 0);
+    cr_assert_eq(labels[30 * COLS + 10], 2);
+    clump_image_destroy(&numbers);
+    clump_find_release(&found);
+
+    params = clump_find_defaults;
+    params.level = CLUMP_LEVEL_ZERO;
+    ok(clump_find(context, image, &params, NULL, &found));
+    cr_assert_float_eq(found.threshold, 5 * found.clip.after.std, 0);
+    cr_assert_eq(found.count, 1, "everything stands above 5 sigma of zero");
+    cr_assert_eq(found.regions[0].area, ROWS * COLS);
+    clump_find_release(&found);
+    clump_image_destroy(&image);
+}
+
+Test(find, options_mean_what_they_say, .timeout = 60)
+{
+    for (size_t d = 0; d < DEVICES; d++) {
+        clump_context *context = open_context(devices[d], NULL);
+        check_options(context);
+        clump_context_destroy(&context);
+    }
+}
+
+/* The catalogue of the mirrored image is the mirrored catalogue. */
+static void check_flip(clump_context *context)
+{
+    float pixels[ROWS * COLS], flipped[ROWS * COLS];
+    struct clump_find_result there, back;
+    fill(pixels, 0);
+    put_sources(pixels);
+    for (int i = 0; i < ROWS * COLS; i++)
+        flipped[i] = pixels[ROWS * COLS - 1 - i];
+    clump_image *image = upload(context, pixels), *mirror = upload(context, flipped);
+    ok(clump_find(context, image, NULL, NULL, &there));
+    ok(clump_find(context, mirror, NULL, NULL, &back));
+    cr_assert_eq(there.count, back.count);
+    cr_assert_eq(there.threshold, back.threshold);
+    for (uint64_t i = 0; i < there.count; i++) {
+        const struct clump_region *a = &there.regions[i];
+        const struct clump_region *b = &back.regions[there.count - 1 - i];
+        cr_assert_eq(a->sum, b->sum);
+        cr_assert_eq(a->area, b->area);
+        cr_assert_float_eq(a->weighted_row, ROWS - 1 - b->weighted_row, 1e-9);
+        cr_assert_float_eq(a->weighted_col, COLS - 1 - b->weighted_col, 1e-9);
+    }
+    clump_find_release(&there);
+    clump_find_release(&back);
+    clump_image_destroy(&mirror);
+    clump_image_destroy(&image);
+}
+
+Test(find, a_mirrored_image_gives_a_mirrored_catalogue, .timeout = 60)
+{
+    for (size_t d = 0; d < DEVICES; d++) {
+        clump_context *context = open_context(devices[d], NULL);
+        check_flip(context);
+        clump_context_destroy(&context);
+    }
+}
+
+static void check_dull_images(clump_context *context)
+{
+    float pixels[ROWS * COLS];
+    struct clump_find_result found;
+    for (int i = 0; i < ROWS * COLS; i++)
+        pixels[i] = 7;
+    clump_image *image = upload(context, pixels);
+    ok(clump_find(context, image, NULL, NULL, &found));
+    cr_assert_eq(found.count, 0);
+    cr_assert_eq(found.threshold, 7);
+    clump_find_release(&found);
+
+    pixels[17] = NAN; /* one blank pixel changes nothing */
+    ok(clump_image_write(image, pixels));
+    ok(clump_find(context, image, NULL, NULL, &found));
+    cr_assert_eq(found.count, 0);
+    cr_assert_eq(found.clip.before.blank, 1);
+    clump_find_release(&found);
+    clump_image_destroy(&image);
+}
+
+Test(find, a_constant_image_has_no_sources, .timeout = 60)
+{
+    for (size_t d = 0; d < DEVICES; d++) {
+        clump_context *context = open_context(devices[d], NULL);
+        check_dull_images(context);
+        clump_context_destroy(&context);
+    }
+}
+
+Test(find, nonsense_is_refused, .timeout = 60)
+{
+    struct memory memory = {0};
+    clump_context *context = open_context("reference", &memory);
+    float pixels[ROWS * COLS];
+    struct clump_find_result found, before;
+    struct clump_find_params params = clump_find_defaults;
+    memset(&found, 0x55, sizeof found);
+    before = found;
+    for (int i = 0; i < ROWS * COLS; i++)
+        pixels[i] = NAN;
+    clump_image *image = upload(context, pixels);
+    cr_assert_eq(clump_find(context, image, NULL, NULL, &found), CLUMP_ERROR_ARGUMENT);
+    cr_assert_contains(memory.text, "finite");
+    params.sigmas = NAN;
+    cr_assert_eq(clump_find(context, image, &params, NULL, &found), CLUMP_ERROR_ARGUMENT);
+    params = clump_find_defaults;
+    params.connectivity = 6;
+    cr_assert_eq(clump_find(context, image, &params, NULL, &found), CLUMP_ERROR_ARGUMENT);
+    cr_assert_contains(memory.text, "4 or 8");
+    params = clump_find_defaults;
+    params.clip.kappa_low = 0;
+    cr_assert_eq(clump_find(context, image, &params, NULL, &found), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_find(context, NULL, NULL, NULL, &found), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_find(context, image, NULL, NULL, NULL), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(memory.errors, 6, "each refusal has one line: %s", memory.text);
+    cr_assert_arr_eq(&found, &before, sizeof found);
+    clump_image_destroy(&image);
+    clump_context_destroy(&context);
+}
