@@ -14,5 +14,6 @@ const struct backend clump_backend_opencl = {
 
     .convert = clump_opencl_convert,
     .threshold = clump_opencl_threshold,
+    .label = clump_opencl_label,
     .primes = clump_opencl_primes,
 };

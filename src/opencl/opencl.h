@@ -158,6 +158,9 @@ enum clump_status clump_opencl_convert(clump_context *context, const clump_image
 enum clump_status clump_opencl_threshold(clump_context *context, const clump_image *image,
                                          const struct clump_threshold_params *params,
                                          clump_image **mask, uint64_t *count);
+enum clump_status clump_opencl_label(clump_context *context, const clump_image *mask,
+                                     const struct clump_label_params *params, clump_image **labels,
+                                     uint64_t *count);
 enum clump_status clump_opencl_primes(clump_context *context, uint32_t below, clump_image **mask,
                                       uint64_t *count);
 

@@ -43,6 +43,34 @@ static void source_free(struct source *source)
     free(source->key);
 }
 
+/* Puts the text of NAME.cl where the body says `#include "NAME.cl"` on a line of its own: no
+ * compiler needs to know a folder. */
+static enum clump_status include(clump_context *context, struct source *source)
+{
+    static const char word[] = "#include \"";
+    char name[32], *text, *origin, *composed;
+    char *start = strstr(source->body, word);
+    if (!start || sscanf(start + sizeof word - 1, "%31[a-z0-9].cl\"", name) != 1)
+        return CLUMP_OK;
+    enum clump_status status = clump_source_read(context, name, &text, &origin);
+    if (status)
+        return status;
+    int line = 2;
+    for (const char *c = source->body; c < start; c++)
+        line += *c == '\n';
+    int length = asprintf(&composed, "%.*s#line 1 \"%s.cl\"\n%s\n#line %d \"%s.cl\"%s",
+                          (int)(start - source->body), source->body, name, text, line,
+                          source->name, start + strcspn(start, "\n"));
+    free(text);
+    free(origin);
+    if (length < 0)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "kernel %s: out of memory",
+                          source->name);
+    free(source->body);
+    source->body = composed;
+    return CLUMP_OK;
+}
+
 static enum clump_status compose(clump_context *context, const char *options, struct source *source)
 {
     const struct clump_device *device = &context->device;
@@ -52,6 +80,8 @@ static enum clump_status compose(clump_context *context, const char *options, st
     if (status)
         return status;
     status = clump_source_read(context, source->name, &source->body, &source->body_origin);
+    if (!status)
+        status = include(context, source);
     if (status)
         return status;
     if (asprintf(&source->text, "#line 1 \"prelude.cl\"\n%s\n#line 1 \"%s.cl\"\n%s",
