@@ -195,14 +195,12 @@ kernel ALONE void label_write(global const uint *restrict mask, uint cols, uint 
 
 #else
 
-/* Parents are read while others change them, which is harmless: an older one is an ancestor too.
- * A race checker wants to see that said. */
+/* Parents are read while others lower them, which is harmless: an older one is an ancestor too. A
+ * race checker wants to see that said. */
 #ifdef CHECK_RACES
 #define LOAD(p) atomic_or(p, 0)
-#define STORE(p, value) atomic_xchg(p, value)
 #else
 #define LOAD(p) (*(volatile global uint *)(p))
-#define STORE(p, value) (*(volatile global uint *)(p) = (value))
 #endif
 
 /* The sum of the values before this work-item's, of a work-group; the whole in part[GROUP - 1]. */
@@ -286,7 +284,7 @@ uint root_of(global uint *runs, uint i)
     while (parent != i) {
         uint above = LOAD(runs + parent);
         if (above != parent)
-            STORE(runs + i, above);
+            atomic_min(runs + i, above);
         i = parent;
         parent = above;
     }
@@ -325,7 +323,7 @@ kernel void label_flatten(global const uint *mask, uint cols, uint count, global
         for (; run < end; run++) {
             uint root = root_of(runs, run);
             if (root != run)
-                STORE(runs + run, root);
+                atomic_min(runs + run, root);
             roots += root == run;
         }
     }
