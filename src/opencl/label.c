@@ -47,11 +47,11 @@ static enum clump_status fat(clump_context *context, const struct runs *r)
         (status = clump_kernel(context, "label", r->options, "label_border", &border)) ||
         (status = clump_kernel(context, "label", r->options, "label_number", &number)))
         return status;
-    status = clump_launch(context, band, 1, &bands, &one,
-                          CLUMP_ARGS(CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols),
-                                     CLUMP_ARG(r->rows), CLUMP_ARG(r->band_rows),
-                                     CLUMP_ARG(r->tables[0]), CLUMP_ARG(r->tables[1]),
-                                     CLUMP_ARG(r->tables[2])));
+    status =
+        clump_launch(context, band, 1, &bands, &one,
+                     CLUMP_ARGS(CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols), CLUMP_ARG(r->rows),
+                                CLUMP_ARG(r->band_rows), CLUMP_ARG(r->tables[0]),
+                                CLUMP_ARG(r->tables[1]), CLUMP_ARG(r->tables[2])));
     if (!status)
         status = clump_launch(context, border, 1, &one, &one,
                               CLUMP_ARGS(CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols),
@@ -164,9 +164,9 @@ enum clump_status clump_runs_write(clump_context *context, const struct runs *r,
                                  CLUMP_ARGS(CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols),
                                             CLUMP_ARG_TABLES(r), CLUMP_ARG_IMAGE(labels)));
     return clump_launch(context, kernel, 1, &bands, &one,
-                        CLUMP_ARGS(CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols),
-                                   CLUMP_ARG(r->rows), CLUMP_ARG(r->band_rows),
-                                   CLUMP_ARG_TABLES(r), CLUMP_ARG_IMAGE(labels)));
+                        CLUMP_ARGS(CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols), CLUMP_ARG(r->rows),
+                                   CLUMP_ARG(r->band_rows), CLUMP_ARG_TABLES(r),
+                                   CLUMP_ARG_IMAGE(labels)));
 }
 
 void clump_runs_release(clump_context *context, struct runs *runs)

@@ -59,8 +59,8 @@ static enum clump_status include(clump_context *context, struct source *source)
     for (const char *c = source->body; c < start; c++)
         line += *c == '\n';
     int length = asprintf(&composed, "%.*s#line 1 \"%s.cl\"\n%s\n#line %d \"%s.cl\"%s",
-                          (int)(start - source->body), source->body, name, text, line,
-                          source->name, start + strcspn(start, "\n"));
+                          (int)(start - source->body), source->body, name, text, line, source->name,
+                          start + strcspn(start, "\n"));
     free(text);
     free(origin);
     if (length < 0)

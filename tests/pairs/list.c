@@ -6,8 +6,12 @@
 extern const struct pair pair_convert;
 extern const struct pair pair_threshold;
 extern const struct pair pair_threshold_u8;
+extern const struct pair pair_label;
+extern const struct pair pair_label_8;
+extern const struct pair pair_label_count;
 extern const struct pair pair_primes;
 
 const struct pair *const pairs[] = {
-    &pair_convert, &pair_threshold, &pair_threshold_u8, &pair_primes, NULL,
+    &pair_convert, &pair_threshold,   &pair_threshold_u8, &pair_label,
+    &pair_label_8, &pair_label_count, &pair_primes,       NULL,
 };
