@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Builds with sanitizers and runs the suite again: sanitize.sh SOURCE WORK KIND, KIND being
+# address,undefined or thread. Drivers put signal stacks of their own into threads, so the
+# sanitizer must not.
+set -eu
+source=$1 work=$2 kind=$3
+export ASAN_OPTIONS=use_sigaltstack=0:detect_leaks=1:allocator_may_return_null=1
+export LSAN_OPTIONS=suppressions=$source/tests/leaks.supp:print_suppressions=0
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS=suppressions=$source/tests/threads.supp:halt_on_error=1
+[ -f "$work/build.ninja" ] ||
+    meson setup "$work" "$source" -Db_sanitize="$kind" -Db_lundef=false >/dev/null
+ninja -C "$work" >/dev/null
+meson test -C "$work" --no-suite slow --no-suite whole --no-rebuild --print-errorlogs -t 4
