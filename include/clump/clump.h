@@ -35,6 +35,8 @@
 #include <clump/cells.h>
 #include <clump/primes.h>
 
+#include <clump/catalog.h>
+
 #include <clump/profile.h>
 
 #ifdef __cplusplus

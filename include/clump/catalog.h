@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A catalogue: a table of named, typed columns with units and words of explanation,
+ * and where it came from. Written as CSV, ECSV, FITS binary table, VOTable or DS9
+ * regions, by the ending of the name; whole or not at all, as image files are. A
+ * catalogue is used by one thread at a time. Host src/catalog.c, src/file/table*.c.
+ */
+#ifndef CLUMP_CATALOG_H
+#define CLUMP_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clump/log.h>
+#include <clump/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct clump_catalog clump_catalog;
+
+enum clump_column_type {
+    CLUMP_COLUMN_I64, /* int64_t */
+    CLUMP_COLUMN_F64, /* double; NaN where there is no value */
+    CLUMP_COLUMN_TEXT /* const char *, UTF-8; FITS files hold its ASCII part */
+};
+
+struct clump_column {
+    const char *name;        /* letters, digits, '_' and '-', unlike every other name */
+    const char *unit;        /* as FITS spells it ("deg", "pix"); NULL: none */
+    const char *description; /* NULL: none */
+    const char *ucd;         /* its meaning in IVOA's words ("pos.eq.ra;meta.main"); NULL: none */
+    enum clump_column_type type;
+    const void *values; /* one for each row */
+};
+
+/*
+ * Makes a table of `rows` rows and no column. `name` is that of the FITS extension and of the
+ * VOTable's table. `log` may be NULL.
+ */
+CLUMP_API enum clump_status clump_catalog_create(const struct clump_log *log, const char *name,
+                                                 uint64_t rows, clump_catalog **catalog);
+
+/* Destroys a catalogue and nulls the pointer; accepts the address of NULL. */
+CLUMP_API void clump_catalog_destroy(clump_catalog **catalog);
+
+/* Adds a column behind the others; everything is copied. */
+CLUMP_API enum clump_status clump_catalog_add(clump_catalog *catalog,
+                                              const struct clump_column *column);
+
+/*
+ * Says something about the whole table: program, device, parameters. A key of up to eight capital
+ * letters and digits becomes a FITS keyword, any other a HISTORY line. CSV and regions leave it out.
+ */
+CLUMP_API enum clump_status clump_catalog_note(clump_catalog *catalog, const char *key,
+                                               const char *value);
+
+CLUMP_API uint64_t clump_catalog_rows(const clump_catalog *catalog);
+CLUMP_API size_t clump_catalog_columns(const clump_catalog *catalog);
+
+/* The column of that number, in the order of adding, or name; NULL: no such column. Borrowed. */
+CLUMP_API const struct clump_column *clump_catalog_column(const clump_catalog *catalog,
+                                                          size_t number);
+CLUMP_API const struct clump_column *clump_catalog_find(const clump_catalog *catalog,
+                                                        const char *name);
+
+struct clump_catalog_write_params {
+    bool force;     /* replace an existing file */
+    double ellipse; /* regions: semi-axes in units of the columns a and b; > 0 */
+};
+
+/* Nothing is replaced; ellipses of 3 a by 3 b, about where SExtractor draws them. */
+CLUMP_API extern const struct clump_catalog_write_params clump_catalog_write_defaults;
+
+/*
+ * Writes the table by the ending of `path`: .csv, .ecsv, .fits .fit .fits.gz, .vot .xml, or .reg
+ * for DS9 regions, which need the columns x and y (first pixel 1, 1) and draw ellipses where there
+ * are a, b and theta (unit deg or rad, from the x axis towards y), circles where not, with the
+ * column id as their text. `params` may be NULL. Returns CLUMP_ERROR_ARGUMENT for an ending that
+ * is not known, CLUMP_ERROR_FILE when the file exists already or cannot be written.
+ */
+CLUMP_API enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *path,
+                                                const struct clump_catalog_write_params *params);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

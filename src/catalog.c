@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include <clump/catalog.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "file/output.h"
+#include "file/table.h"
+
+const struct clump_catalog_write_params clump_catalog_write_defaults = {.ellipse = 3};
+
+static const struct {
+    const char *ending;
+    enum clump_status (*write)(const struct table_output *output);
+} formats[] = {
+    {".csv", clump_table_csv},     {".ecsv", clump_table_ecsv},    {".fits", clump_table_fits},
+    {".fit", clump_table_fits},    {".fits.gz", clump_table_fits}, {".vot", clump_table_votable},
+    {".xml", clump_table_votable}, {".reg", clump_table_ds9},
+};
+
+static enum clump_status fail_memory(const clump_catalog *catalog)
+{
+    return clump_fail(&catalog->log, CLUMP_ERROR_MEMORY, "catalogue: out of memory");
+}
+
+static bool copy_text(const char *from, const char **to)
+{
+    *to = from ? strdup(from) : NULL;
+    return !from || *to;
+}
+
+static void free_column(struct clump_column *column, uint64_t rows)
+{
+    if (column->type == CLUMP_COLUMN_TEXT && column->values)
+        for (uint64_t i = 0; i < rows; i++)
+            free(((char **)column->values)[i]);
+    free((void *)column->values);
+    free((char *)column->name);
+    free((char *)column->unit);
+    free((char *)column->description);
+    free((char *)column->ucd);
+}
+
+static void *copy_values(const struct clump_column *column, uint64_t rows)
+{
+    size_t size = column->type == CLUMP_COLUMN_TEXT ? sizeof(char *) : 8;
+    void *values = calloc(rows ? rows : 1, size);
+    if (!values)
+        return NULL;
+    if (column->type != CLUMP_COLUMN_TEXT) {
+        if (rows)
+            memcpy(values, column->values, rows * size);
+        return values;
+    }
+    for (uint64_t i = 0; i < rows; i++) {
+        const char *text = ((const char *const *)column->values)[i];
+        ((char **)values)[i] = strdup(text ? text : "");
+    }
+    return values;
+}
+
+static bool name_is_good(const char *name)
+{
+    for (const char *at = name; name && *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '_' && *at != '-')
+            return false;
+    return name && *name;
+}
+
+double clump_column_number(const struct clump_column *column, uint64_t row)
+{
+    if (column->type == CLUMP_COLUMN_I64)
+        return (double)((const int64_t *)column->values)[row];
+    return column->type == CLUMP_COLUMN_F64 ? ((const double *)column->values)[row] : NAN;
+}
+
+const char *clump_column_text(const struct clump_column *column, uint64_t row)
+{
+    const char *text = ((const char *const *)column->values)[row];
+    return text ? text : "";
+}
+
+void clump_print_double(FILE *out, double value, const char *nan, const char *infinity)
+{
+    char text[32];
+    if (isnan(value)) {
+        fputs(nan, out);
+        return;
+    }
+    if (isinf(value)) {
+        fprintf(out, "%s%s", value < 0 ? "-" : "", infinity);
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, out);
+}
+
+enum clump_status clump_catalog_create(const struct clump_log *log, const char *name, uint64_t rows,
+                                       clump_catalog **out)
+{
+    clump_catalog *catalog = calloc(1, sizeof *catalog);
+    if (catalog)
+        catalog->name = strdup(name && *name ? name : "CATALOG");
+    if (!catalog || !catalog->name) {
+        free(catalog);
+        return clump_fail(log, CLUMP_ERROR_MEMORY, "catalogue: out of memory");
+    }
+    catalog->log = log ? *log : clump_log_defaults;
+    catalog->rows = rows;
+    *out = catalog;
+    return CLUMP_OK;
+}
+
+void clump_catalog_destroy(clump_catalog **out)
+{
+    if (!out || !*out)
+        return;
+    clump_catalog *catalog = *out;
+    for (size_t i = 0; i < catalog->column_count; i++)
+        free_column(&catalog->columns[i], catalog->rows);
+    for (size_t i = 0; i < catalog->note_count; i++) {
+        free(catalog->notes[i].key);
+        free(catalog->notes[i].value);
+    }
+    free(catalog->columns);
+    free(catalog->notes);
+    free(catalog->name);
+    free(catalog);
+    *out = NULL;
+}
+
+enum clump_status clump_catalog_add(clump_catalog *catalog, const struct clump_column *column)
+{
+    if (!name_is_good(column->name) || clump_catalog_find(catalog, column->name))
+        return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
+                          "catalogue: '%s' is there already or is no name for a column; letters, "
+                          "digits, _ and - make one",
+                          column->name ? column->name : "");
+    if (!column->values && catalog->rows)
+        return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
+                          "catalogue: column '%s' comes without values", column->name);
+    struct clump_column *columns =
+        realloc(catalog->columns, (catalog->column_count + 1) * sizeof *columns);
+    if (!columns)
+        return fail_memory(catalog);
+    catalog->columns = columns;
+    struct clump_column copy = {.type = column->type};
+    copy.values = copy_values(column, catalog->rows);
+    if (!copy.values || !copy_text(column->name, &copy.name) ||
+        !copy_text(column->unit, &copy.unit) ||
+        !copy_text(column->description, &copy.description) || !copy_text(column->ucd, &copy.ucd)) {
+        free_column(&copy, catalog->rows);
+        return fail_memory(catalog);
+    }
+    columns[catalog->column_count++] = copy;
+    return CLUMP_OK;
+}
+
+enum clump_status clump_catalog_note(clump_catalog *catalog, const char *key, const char *value)
+{
+    struct note *notes = realloc(catalog->notes, (catalog->note_count + 1) * sizeof *notes);
+    if (!notes)
+        return fail_memory(catalog);
+    catalog->notes = notes;
+    struct note note = {strdup(key), strdup(value)};
+    if (!note.key || !note.value) {
+        free(note.key);
+        free(note.value);
+        return fail_memory(catalog);
+    }
+    notes[catalog->note_count++] = note;
+    return CLUMP_OK;
+}
+
+uint64_t clump_catalog_rows(const clump_catalog *catalog) { return catalog->rows; }
+
+size_t clump_catalog_columns(const clump_catalog *catalog) { return catalog->column_count; }
+
+const struct clump_column *clump_catalog_column(const clump_catalog *catalog, size_t number)
+{
+    return number < catalog->column_count ? &catalog->columns[number] : NULL;
+}
+
+const struct clump_column *clump_catalog_find(const clump_catalog *catalog, const char *name)
+{
+    for (size_t i = 0; i < catalog->column_count; i++)
+        if (!strcmp(catalog->columns[i].name, name))
+            return &catalog->columns[i];
+    return NULL;
+}
+
+/* Opens the temporary file and lets the format write, with points in numbers in every language. */
+static enum clump_status write_table(struct table_output *output, const struct output *file,
+                                     enum clump_status (*write)(const struct table_output *))
+{
+    const struct clump_log *log = &output->catalog->log;
+    output->temporary = file->temporary;
+    output->out = fopen(file->temporary, "w");
+    if (!output->out)
+        return clump_fail(log, CLUMP_ERROR_FILE, "%s: cannot be written: %s", output->path,
+                          strerror(errno));
+    locale_t points = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t before = points ? uselocale(points) : (locale_t)0;
+    enum clump_status status = write(output);
+    if (points) {
+        uselocale(before);
+        freelocale(points);
+    }
+    bool bad = ferror(output->out) != 0;
+    bad = fclose(output->out) != 0 || bad;
+    if (!status && bad)
+        status = clump_fail(log, CLUMP_ERROR_FILE, "%s: cannot be written: %s", output->path,
+                            strerror(errno ? errno : EIO));
+    return status;
+}
+
+enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *path,
+                                      const struct clump_catalog_write_params *params)
+{
+    struct table_output output = {catalog, params ? params : &clump_catalog_write_defaults, path,
+                                  NULL, NULL};
+    struct output file;
+    size_t count = sizeof formats / sizeof *formats, chosen = count;
+    for (size_t i = 0; path && i < count && chosen == count; i++)
+        if (clump_path_ends(path, formats[i].ending))
+            chosen = i;
+    if (chosen == count)
+        return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: cannot tell the format of the table from the ending; .csv, .ecsv, "
+                          ".fits, .vot and .reg are known",
+                          path ? path : "");
+    enum clump_status status = clump_output_begin(&catalog->log, path, output.params->force, &file);
+    if (status)
+        return status;
+    status = write_table(&output, &file, formats[chosen].write);
+    return clump_output_end(&file, status);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Catalogues as FITS binary tables. */
+#include "table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <clump/clump.h>
+
+#include "context.h"
+#include "fits.h"
+#include "output.h"
+
+/* FITS headers and text columns are ASCII; whatever else there is becomes '?'. */
+static char *ascii(const char *text)
+{
+    char *copy = strdup(text);
+    for (char *at = copy; at && *at; at++)
+        if (*at < ' ' || *at > '~')
+            *at = *at == '\n' || *at == '\t' ? ' ' : '?';
+    return copy;
+}
+
+static int text_width(const struct clump_column *column, uint64_t rows)
+{
+    size_t width = 1;
+    for (uint64_t i = 0; i < rows; i++) {
+        size_t length = strlen(clump_column_text(column, i));
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static void add_column(fitsfile *out, const clump_catalog *catalog, int number, int *status)
+{
+    const struct clump_column *column = &catalog->columns[number - 1];
+    char form[24] = "1K", key[16];
+    char *name = ascii(column->name), *unit = column->unit ? ascii(column->unit) : NULL;
+    char *about = column->description ? ascii(column->description) : NULL;
+    if (column->type == CLUMP_COLUMN_F64)
+        strcpy(form, "1D");
+    else if (column->type == CLUMP_COLUMN_TEXT)
+        snprintf(form, sizeof form, "%dA", text_width(column, catalog->rows));
+    fits_insert_col(out, number, name, form, status);
+    snprintf(key, sizeof key, "TUNIT%d", number);
+    if (unit && *unit)
+        fits_update_key(out, TSTRING, key, unit, "unit of the field", status);
+    snprintf(key, sizeof key, "TCOMM%d", number);
+    if (about && *about)
+        fits_update_key_longstr(out, key, about, NULL, status);
+    snprintf(key, sizeof key, "TUCD%d", number);
+    if (column->ucd && *column->ucd)
+        fits_update_key(out, TSTRING, key, (void *)column->ucd, NULL, status);
+    free(about);
+    free(unit);
+    free(name);
+}
+
+static void write_texts(fitsfile *out, const struct clump_column *column, int number, uint64_t rows,
+                        int *status)
+{
+    for (uint64_t i = 0; i < rows; i++) {
+        char *text = ascii(clump_column_text(column, i));
+        fits_write_col(out, TSTRING, number, (LONGLONG)i + 1, 1, 1, &text, status);
+        free(text);
+    }
+}
+
+static void write_column(fitsfile *out, const clump_catalog *catalog, int number, int *status)
+{
+    const struct clump_column *column = &catalog->columns[number - 1];
+    LONGLONG rows = (LONGLONG)catalog->rows;
+    if (column->type == CLUMP_COLUMN_TEXT)
+        write_texts(out, column, number, catalog->rows, status);
+    else
+        fits_write_col(out, column->type == CLUMP_COLUMN_I64 ? TLONGLONG : TDOUBLE, number, 1, 1,
+                       rows, (void *)column->values, status);
+}
+
+static bool is_keyword(const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *at = key; *at; at++)
+        if (!isupper((unsigned char)*at) && !isdigit((unsigned char)*at) && *at != '-' &&
+            *at != '_')
+            return false;
+    return length > 0 && length <= 8;
+}
+
+static void write_notes(fitsfile *out, const clump_catalog *catalog, int *status)
+{
+    for (size_t i = 0; i < catalog->note_count; i++) {
+        char *key = ascii(catalog->notes[i].key), *value = ascii(catalog->notes[i].value);
+        char *line = NULL;
+        if (key && value && is_keyword(key))
+            fits_update_key_longstr(out, key, value, NULL, status);
+        else if (key && value && asprintf(&line, "%s: %s", key, value) >= 0)
+            fits_write_history(out, line, status);
+        free(line);
+        free(value);
+        free(key);
+    }
+}
+
+enum clump_status clump_table_fits(const struct table_output *output)
+{
+    const clump_catalog *catalog = output->catalog;
+    char text[FLEN_ERRMSG];
+    fitsfile *out = NULL;
+    int status = 0, closed = 0, count = (int)catalog->column_count;
+    fits_clear_errmsg();
+    unlink(output->temporary); /* CFITSIO wants to create it itself */
+    fits_create_diskfile(&out, output->temporary, &status);
+    fits_create_tbl(out, BINARY_TBL, 0, 0, NULL, NULL, NULL, catalog->name, &status);
+    for (int number = 1; number <= count; number++)
+        add_column(out, catalog, number, &status);
+    fits_update_key(out, TSTRING, "CREATOR", "clump " CLUMP_VERSION, "program that wrote this file",
+                    &status);
+    fits_write_date(out, &status);
+    write_notes(out, catalog, &status);
+    for (int number = 1; catalog->rows && number <= count; number++)
+        write_column(out, catalog, number, &status);
+    if (out)
+        fits_close_file(out, &closed);
+    status = status ? status : closed;
+    if (status)
+        return clump_fail(&catalog->log, CLUMP_ERROR_FILE, "%s: cannot be written: %s",
+                          output->path, clump_fits_reason(status, text));
+    int problem = clump_path_ends(output->path, ".gz") ? clump_fits_gzip(output->temporary) : 0;
+    if (problem)
+        return clump_fail(&catalog->log, CLUMP_ERROR_FILE, "%s: cannot be written: %s",
+                          output->path, strerror(problem));
+    return CLUMP_OK;
+}
