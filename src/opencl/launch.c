@@ -51,6 +51,7 @@ enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigne
         if (error != CL_SUCCESS)
             return clump_cl_fail(context, error, "kernel %s, argument %u of %u, %zu bytes",
                                  name_of(kernel).text, i, count, args[i].size);
+        context->profile.bytes += args[i].pixels;
     }
     cl_event *event = event_place(context);
     cl_int error = clump_cl.EnqueueNDRangeKernel(opencl->queue, kernel, dims, NULL, global, local,

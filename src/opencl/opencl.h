@@ -97,10 +97,12 @@ void clump_programs_release(struct opencl *opencl);
 struct clump_arg {
     size_t size;
     const void *value; /* NULL: local memory of that size */
+    size_t pixels;     /* bytes of an image that the kernel is given, for the profile */
 };
-#define CLUMP_ARG(variable)    ((struct clump_arg){sizeof(variable), &(variable)})
-#define CLUMP_ARG_IMAGE(image) ((struct clump_arg){sizeof(cl_mem), &(image)->buffer})
-#define CLUMP_ARG_LOCAL(bytes) ((struct clump_arg){(bytes), NULL})
+#define CLUMP_ARG(variable) ((struct clump_arg){sizeof(variable), &(variable), 0})
+#define CLUMP_ARG_IMAGE(image)                                                                     \
+    ((struct clump_arg){sizeof(cl_mem), &(image)->buffer, (image)->bytes})
+#define CLUMP_ARG_LOCAL(bytes) ((struct clump_arg){(bytes), NULL, 0})
 #define CLUMP_ARGS(...)                                                                            \
     (const struct clump_arg[]){__VA_ARGS__},                                                       \
         (unsigned)(sizeof((struct clump_arg[]){__VA_ARGS__}) / sizeof(struct clump_arg))

@@ -11,25 +11,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "opencl/embedded.h"
 
 #define PLACES 4
 
-/* `../cl` beside the folder of the library or program that this code is part of. */
+/* The folder `cl` of the build tree, one or two above that of the library or program that this
+ * code is part of; false for an installed one. */
 static bool build_tree(char *folder, size_t room)
 {
     static const char here = 0;
-    char real[PATH_MAX];
+    char real[PATH_MAX], probe[PATH_MAX + 16];
     Dl_info info;
     if ((!dladdr(&here, &info) || !info.dli_fname || !realpath(info.dli_fname, real)) &&
         !realpath("/proc/self/exe", real)) /* a program's own name may be no path */
         return false;
-    char *slash = strrchr(real, '/');
-    if (!slash)
-        return false;
-    *slash = 0;
-    return snprintf(folder, room, "%s/../cl", real) < (int)room;
+    for (int above = 0; above < 3; above++) {
+        char *slash = strrchr(real, '/');
+        if (!slash)
+            return false;
+        *slash = 0;
+        snprintf(probe, sizeof probe, "%s/cl/prelude.cl", real);
+        if (above && !access(probe, R_OK))
+            return snprintf(folder, room, "%s/cl", real) < (int)room;
+    }
+    return false;
 }
 
 /* The whole file as text, or NULL with errno. */
