@@ -30,6 +30,11 @@ static const double scales[CLUMP_TYPE_COUNT] = {
     [CLUMP_F32] = 1,         [CLUMP_F64] = 1,
 };
 
+static const struct clump_measure_params every_figure = {.connectivity = 8,
+                                                         .perimeter = true,
+                                                         .convex = true,
+                                                         .euler = true};
+
 static enum clump_status check(clump_context *context, const clump_image *image,
                                const struct clump_cells_params *params,
                                const struct clump_cells_result *result)
@@ -167,6 +172,13 @@ enum clump_status clump_cells(clump_context *context, const clump_image *image,
         clump_image_destroy(&numbers);
     *result = found;
     return CLUMP_OK;
+}
+
+enum clump_status clump_cells_catalog(const struct clump_log *log,
+                                      const struct clump_cells_result *result,
+                                      clump_catalog **catalog)
+{
+    return clump_measure_catalog(log, result->regions, result->count, &every_figure, catalog);
 }
 
 void clump_cells_release(struct clump_cells_result *result)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include <clump/label.h>
 #include <clump/morphology.h>
@@ -41,6 +42,12 @@ static enum clump_status check(clump_context *context, const clump_image *image,
     return CLUMP_OK;
 }
 
+static double level_of(const struct clump_find_params *params,
+                       const struct clump_find_result *result)
+{
+    return params->level == CLUMP_LEVEL_MEDIAN ? result->clip.after.median : 0;
+}
+
 /* Clips, and sets the mask of what stands out. */
 static enum clump_status detect(clump_context *context, const clump_image *image,
                                 const struct clump_find_params *params, clump_image **mask,
@@ -54,8 +61,7 @@ static enum clump_status detect(clump_context *context, const clump_image *image
                           "find: none of the image's %" PRIu64 " x %" PRIu64
                           " pixels is finite, so it has no level and no noise",
                           image->rows, image->cols);
-    double level = params->level == CLUMP_LEVEL_MEDIAN ? result->clip.after.median : 0;
-    result->threshold = level + params->sigmas * result->clip.after.std;
+    result->threshold = level_of(params, result) + params->sigmas * result->clip.after.std;
     struct clump_threshold_params threshold = clump_threshold_defaults;
     threshold.above = result->threshold;
     threshold.output = CLUMP_BITS;
@@ -79,6 +85,43 @@ static enum clump_status remove_small(clump_context *context,
     clump_image_destroy(mask);
     *mask = rest;
     return CLUMP_OK;
+}
+
+/*
+ * Takes `level` from the pixels of a region, by its sums. About the shape's centre the sum of
+ * positions is nought, so only the light's own part of the centre of mass grows.
+ */
+static void subtract_level(struct clump_region *r, double level)
+{
+    double old = r->sum, base = level * (double)r->area, sum = old - base;
+    double dr = r->weighted_row - r->centroid_row, dc = r->weighted_col - r->centroid_col;
+    double rr = old * (r->weighted_rr + dr * dr) - base * r->moment_rr;
+    double rc = old * (r->weighted_rc + dr * dc) - base * r->moment_rc;
+    double cc = old * (r->weighted_cc + dc * dc) - base * r->moment_cc;
+    dr *= old / sum;
+    dc *= old / sum;
+    r->sum = sum;
+    r->mean -= level;
+    r->min -= level;
+    r->max -= level;
+    r->weighted_row = r->centroid_row + dr;
+    r->weighted_col = r->centroid_col + dc;
+    r->weighted_rr = rr / sum - dr * dr;
+    r->weighted_rc = rc / sum - dr * dc;
+    r->weighted_cc = cc / sum - dc * dc;
+    r->flags &= ~(uint32_t)CLUMP_REGION_NEGATIVE;
+    if (!(sum > 0))
+        r->flags |= CLUMP_REGION_NEGATIVE;
+}
+
+static int brighter(const void *left, const void *right)
+{
+    const struct clump_region *a = left, *b = right;
+    if (isnan(a->sum) != isnan(b->sum))
+        return isnan(a->sum) ? 1 : -1;
+    if (a->sum != b->sum && !isnan(a->sum))
+        return a->sum > b->sum ? -1 : 1;
+    return a->label < b->label ? -1 : a->label > b->label;
 }
 
 enum clump_status clump_find(clump_context *context, const clump_image *image,
@@ -111,8 +154,16 @@ enum clump_status clump_find(clump_context *context, const clump_image *image,
     }
     if (labels)
         *labels = numbers;
+    for (uint64_t i = 0; params->subtract && i < found.count; i++)
+        subtract_level(&found.regions[i], level_of(params, &found));
     *result = found;
     return CLUMP_OK;
+}
+
+void clump_find_sort(struct clump_find_result *result)
+{
+    if (result && result->count)
+        qsort(result->regions, result->count, sizeof *result->regions, brighter);
 }
 
 void clump_find_release(struct clump_find_result *result)

@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include <clump/catalog.h>
 #include <clump/image.h>
 #include <clump/label2rgb.h>
 #include <clump/measure.h>
@@ -51,6 +52,11 @@ CLUMP_API enum clump_status clump_cells(clump_context *context, const clump_imag
                                         const struct clump_cells_params *params,
                                         clump_image **labels, clump_image **overlay,
                                         struct clump_cells_result *result);
+
+/* Makes a table of the objects with all columns of clump_measure_catalog. `log` may be NULL. */
+CLUMP_API enum clump_status clump_cells_catalog(const struct clump_log *log,
+                                                const struct clump_cells_result *result,
+                                                clump_catalog **catalog);
 
 /* Releases what a result holds; accepts one that is all zero. */
 CLUMP_API void clump_cells_release(struct clump_cells_result *result);

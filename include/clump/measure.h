@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <clump/catalog.h>
 #include <clump/image.h>
 
 #ifdef __cplusplus
@@ -97,6 +98,17 @@ CLUMP_API enum clump_status clump_measure(clump_context *context, const clump_im
                                           const clump_image *labels,
                                           const struct clump_measure_params *params,
                                           struct clump_region **regions, uint64_t *count);
+
+/*
+ * Makes a table of regions, its columns named as skimage.measure.regionprops_table names them, with
+ * sum, std, peak-0 and peak-1 beside them. `params` tells which figures were asked for; NULL:
+ * clump_measure_defaults. `log` may be NULL. Host src/regions.c.
+ */
+CLUMP_API enum clump_status clump_measure_catalog(const struct clump_log *log,
+                                                  const struct clump_region *regions,
+                                                  uint64_t count,
+                                                  const struct clump_measure_params *params,
+                                                  clump_catalog **catalog);
 
 /* Releases regions and nulls the pointer; accepts the address of NULL. */
 CLUMP_API void clump_measure_destroy(struct clump_region **regions);

@@ -10,6 +10,8 @@
     COMMAND(info)                                                                                  \
     COMMAND(convert)                                                                               \
     COMMAND(threshold)                                                                             \
+    COMMAND(find)                                                                                  \
+    COMMAND(cells)                                                                                 \
     COMMAND(primes)
 
 #define COMMAND(word) extern const struct command command_##word;

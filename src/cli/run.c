@@ -88,11 +88,8 @@ static int run_all(struct run *run, run_file *one, bool files)
 
 int run_each(struct run *run, run_file *one)
 {
-    if (common.output && run->count > 1 && !strstr(common.output, "{}"))
-        return run_misuse(
-            run, "one name for %d outputs: --output %s; put {} where the input's name goes",
-            run->count, common.output);
-    return run_all(run, one, true);
+    int status = run_check_output(run, "--output", common.output);
+    return status ? status : run_all(run, one, true);
 }
 
 int run_once(struct run *run, run_file *one) { return run_all(run, one, false); }
@@ -156,6 +153,14 @@ static void stem(const char *path, const char **start, int *length)
             break;
         }
     *length = (int)whole;
+}
+
+int run_check_output(const struct run *run, const char *option, const char *pattern)
+{
+    if (!pattern || run->count < 2 || strstr(pattern, "{}"))
+        return EXIT_DONE;
+    return run_misuse(run, "one name for %d outputs: %s %s; put {} where the input's name goes",
+                      run->count, option, pattern);
 }
 
 char *run_output(const char *pattern, const char *path)
@@ -231,4 +236,27 @@ enum clump_status run_write_plain(struct run *run, const clump_image *image, con
                                   const char *path, const struct input *like, json_t *json)
 {
     return write_image(run, image, pattern, path, like, "", json);
+}
+
+enum clump_status run_catalog(struct run *run, clump_catalog *catalog, const char *pattern,
+                              const char *path, json_t *json)
+{
+    if (!pattern)
+        return CLUMP_OK;
+    char *name = run_output(pattern, path);
+    if (!name)
+        return run_fail(run, CLUMP_ERROR_MEMORY, "no memory for the output's name");
+    struct clump_catalog_write_params params = clump_catalog_write_defaults;
+    params.force = common.force;
+    enum clump_status status = clump_catalog_note(catalog, "program", "clump " CLUMP_VERSION);
+    if (!status)
+        status = clump_catalog_note(catalog, "device", clump_context_device(run->context)->name);
+    if (!status)
+        status = clump_catalog_note(catalog, "command", run->history);
+    if (!status)
+        status = clump_catalog_write(catalog, name, &params);
+    if (!status)
+        run_wrote(run, name, json);
+    free(name);
+    return status;
 }

@@ -109,6 +109,9 @@ enum clump_status run_float(struct run *run, clump_image **image);
 /* Makes *image a mask, any non-zero pixel being set, where it is not one already. */
 enum clump_status run_mask(struct run *run, clump_image **image);
 
+/* EXIT_USAGE, after one line, when several inputs would go to one output; else EXIT_DONE. */
+int run_check_output(const struct run *run, const char *option, const char *pattern);
+
 /*
  * The name of an output for the input `path`: each {} in `pattern` becomes the input's name
  * without its folder and ending. malloc'd; NULL when there is no memory.
@@ -128,6 +131,10 @@ enum clump_status run_write(struct run *run, const clump_image *image, const cha
 /* The same for masks and labels, whose pixels have no unit. */
 enum clump_status run_write_plain(struct run *run, const clump_image *image, const char *pattern,
                                   const char *path, const struct input *like, json_t *json);
+
+/* Writes a table in the same way, after noting in it what made it. */
+enum clump_status run_catalog(struct run *run, clump_catalog *catalog, const char *pattern,
+                              const char *path, json_t *json);
 
 /* Notes a file written under `files`, and tells the person. */
 void run_wrote(struct run *run, const char *path, json_t *json);

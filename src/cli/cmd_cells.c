@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include <clump/cells.h>
+
+#define SHOWN 20 /* objects printed */
+
+static struct {
+    double sigma, threshold, alpha;
+    uint32_t erosion;
+    unsigned connectivity;
+    uint64_t area;
+    const char *labels, *overlay;
+} set = {.sigma = 5, .threshold = NAN, .alpha = 0.3, .erosion = 2, .connectivity = 8};
+
+static const struct option options[] = {
+    {"sigma", 's', OPTION_DOUBLE, &set.sigma, "S", "blur, standard deviation in pixels (5)"},
+    {"threshold", 't', OPTION_DOUBLE, &set.threshold, "T",
+     "instead of Otsu's, in the scale it is printed in: 0 to 1 for u8 and u16 images"},
+    {"erosion", 'e', OPTION_UNSIGNED, &set.erosion, "R", "radius of the eroding disk (2); 0: none"},
+    {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
+     "neighbours that belong to one object (8)"},
+    {"area", 'a', OPTION_SIZE, &set.area, "N", "leave out objects of fewer than N pixels"},
+    {"labels", 0, OPTION_STRING, &set.labels, "FILE",
+     "write the image of labels (.tif .fits .npy)"},
+    {"overlay", 0, OPTION_STRING, &set.overlay, "FILE",
+     "write the objects in colours over the image (.png .tif)"},
+    {"alpha", 0, OPTION_DOUBLE, &set.alpha, "A", "opacity of the overlay's colours, 0 to 1 (0.3)"},
+    {0},
+};
+
+static struct clump_cells_params params;
+
+static void print_objects(struct run *run, const struct clump_cells_result *found)
+{
+    run_print(run, "%6s %10s %10s %8s %15s %9s\n", "label", "centroid-0", "centroid-1", "area",
+              "intensity_mean", "solidity");
+    for (uint64_t i = 0; i < found->count && i < SHOWN; i++) {
+        const struct clump_region *r = &found->regions[i];
+        run_print(run, "%6" PRIu64 " %10.2f %10.2f %8" PRIu64 " %15.6f %9.6f\n", r->label,
+                  r->centroid_row, r->centroid_col, r->area, r->mean, r->solidity);
+    }
+    if (found->count > SHOWN)
+        run_print(run, "and %" PRIu64 " more; -o FILE writes all\n", found->count - SHOWN);
+}
+
+static enum clump_status cells_file(struct run *run, const char *path, json_t *json)
+{
+    struct input input;
+    struct clump_cells_result found = {0};
+    clump_image *labels = NULL, *overlay = NULL;
+    clump_catalog *table = NULL;
+    enum clump_status status = run_read(run, path, &input);
+    if (!status)
+        status = clump_cells(run->context, input.image, &params, set.labels ? &labels : NULL,
+                             set.overlay ? &overlay : NULL, &found);
+    if (!status) {
+        run_number(run, json, "threshold", found.threshold);
+        run_count(run, json, "objects", found.count);
+        json_object_set_new(json, "files", json_array());
+        print_objects(run, &found);
+    }
+    if (!status && common.output)
+        status = clump_cells_catalog(&run->log, &found, &table);
+    if (!status)
+        status = run_catalog(run, table, common.output, path, json);
+    if (!status)
+        status = run_write_plain(run, labels, set.labels, path, &input, json);
+    if (!status)
+        status = run_write_plain(run, overlay, set.overlay, path, NULL, json);
+    clump_catalog_destroy(&table);
+    clump_cells_release(&found);
+    clump_image_destroy(&overlay);
+    clump_image_destroy(&labels);
+    run_release(&input);
+    return status;
+}
+
+static int run_cells(struct run *run)
+{
+    if (!(set.sigma >= 0) || isinf(set.sigma))
+        return run_misuse(run, "--sigma is 0 or more, not %g", set.sigma);
+    if (!(set.alpha >= 0 && set.alpha <= 1))
+        return run_misuse(run, "--alpha is from 0 to 1, not %g", set.alpha);
+    params = clump_cells_defaults;
+    params.sigma = set.sigma;
+    params.threshold = set.threshold;
+    params.erosion = set.erosion;
+    params.connectivity = set.connectivity;
+    params.area = set.area;
+    params.colours.alpha = set.alpha;
+    int status = run_check_output(run, "--labels", set.labels);
+    if (!status)
+        status = run_check_output(run, "--overlay", set.overlay);
+    return status ? status : run_each(run, cells_file);
+}
+
+const struct command command_cells = {
+    .name = "cells",
+    .summary = "Finds and measures the cells of a microscopy image",
+    .usage = "FILE...",
+    .about =
+        "Blurs the image, sets what is above Otsu's threshold, erodes that by a disk, labels it\n"
+        "and measures each object in the image as it was. The threshold is in scikit-image's\n"
+        "scale of floats: integer pixels count as their value over the type's greatest.",
+    .examples = "  clump cells cells.png --channel green -o cells.csv --overlay cells-marked.png\n"
+                "  clump cells plate/*.tif --area 100 -o 'tables/{}.csv' --labels 'labels/{}.tif'\n"
+                "  clump cells cells.png --channel 1 --sigma 3 --threshold 0.2 --json\n",
+    .options = options,
+    .groups = COMMAND_READS | COMMAND_WRITES,
+    .least = 1,
+    .most = -1,
+    .run = run_cells,
+};
