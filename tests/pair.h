@@ -100,6 +100,8 @@ bool pair_check(const struct pair *pair, const struct pair_case *test, clump_con
 uint64_t pair_random(uint64_t *state); /* 64 bits */
 /* Noise with sources on it, whatever the type; floats of odd seeds have blank pixels. */
 void pair_picture_sky(const struct pair_case *test, void *pixels);
+/* A level that parts it, by type. */
+double pair_level(enum clump_type type);
 /* Every pixel an unrelated value from the type's whole range, infinities and NaN too. */
 void pair_picture_bits(const struct pair_case *test, void *pixels);
 /* A mask: noise of a density that the seed chooses, or a hard pattern for some seeds. */

@@ -15,5 +15,6 @@ const struct backend clump_backend_opencl = {
     .convert = clump_opencl_convert,
     .threshold = clump_opencl_threshold,
     .label = clump_opencl_label,
+    .measure = clump_opencl_measure,
     .primes = clump_opencl_primes,
 };

@@ -21,13 +21,19 @@ static enum clump_status check(clump_context *context, const char *operation,
                       operation, mask->rows, mask->cols, FLAG - 1);
 }
 
+void clump_runs_bands(const clump_context *context, uint32_t rows, uint32_t *bands,
+                      uint32_t *band_rows)
+{
+    uint32_t workers = context->opencl->shape.workers, share = (rows + workers - 1) / workers;
+    *band_rows = share < SHARE ? SHARE : share;
+    *bands = (rows + *band_rows - 1) / *band_rows;
+}
+
 /* Fat: whole rows shared out among the workers. Room for as many runs as there can be. */
 static enum clump_status make_tables(clump_context *context, struct runs *runs)
 {
     const struct shape *shape = &context->opencl->shape;
-    uint32_t share = (runs->rows + shape->workers - 1) / shape->workers;
-    runs->band_rows = share < SHARE ? SHARE : share;
-    runs->bands = (runs->rows + runs->band_rows - 1) / runs->band_rows;
+    clump_runs_bands(context, runs->rows, &runs->bands, &runs->band_rows);
     size_t half = ((size_t)runs->cols + 1) / 2, most = half * runs->rows + runs->bands + 1;
     size_t words = (size_t)runs->words * runs->rows, groups = words / shape->group + 1;
     size_t fat[] = {most * 4, most * 4, (size_t)runs->bands * BAND, (half + 1) * 8 * runs->bands};

@@ -163,6 +163,10 @@ enum clump_status clump_opencl_threshold(clump_context *context, const clump_ima
 enum clump_status clump_opencl_label(clump_context *context, const clump_image *mask,
                                      const struct clump_label_params *params, clump_image **labels,
                                      uint64_t *count);
+enum clump_status clump_opencl_measure(clump_context *context, const clump_image *image,
+                                       const clump_image *labels,
+                                       const struct clump_measure_params *params,
+                                       struct clump_region **regions, uint64_t *count);
 enum clump_status clump_opencl_primes(clump_context *context, uint32_t below, clump_image **mask,
                                       uint64_t *count);
 

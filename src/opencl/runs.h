@@ -22,6 +22,10 @@ struct runs {
     CLUMP_ARG((runs)->tables[0]), CLUMP_ARG((runs)->tables[1]), CLUMP_ARG((runs)->tables[2]),      \
         CLUMP_ARG((runs)->tables[3])
 
+/* How the rows of an image are shared out among fat work-items. */
+void clump_runs_bands(const clump_context *context, uint32_t rows, uint32_t *bands,
+                      uint32_t *band_rows);
+
 /* Finds the components of a mask. Does not block; release with clump_runs_release. */
 enum clump_status clump_runs_make(clump_context *context, const char *operation,
                                   const clump_image *mask, bool invert, unsigned connectivity,

@@ -9,9 +9,17 @@ extern const struct pair pair_threshold_u8;
 extern const struct pair pair_label;
 extern const struct pair pair_label_8;
 extern const struct pair pair_label_count;
+extern const struct pair pair_measure;
+extern const struct pair pair_measure_bits;
+extern const struct pair pair_measure_labels;
+extern const struct pair pair_measure_shape;
 extern const struct pair pair_primes;
 
 const struct pair *const pairs[] = {
     &pair_convert, &pair_threshold,   &pair_threshold_u8, &pair_label,
-    &pair_label_8, &pair_label_count, &pair_primes,       NULL,
+    &pair_label_8, &pair_label_count, &pair_measure,
+    &pair_measure_bits,
+    &pair_measure_labels,
+    &pair_measure_shape,
+    &pair_primes,       NULL,
 };

@@ -5,8 +5,7 @@
     (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
      1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
 
-/* A level that parts the picture, by type. */
-static double level(enum clump_type type)
+double pair_level(enum clump_type type)
 {
     switch (type) {
     case CLUMP_U8:
@@ -31,7 +30,7 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
 {
     struct clump_threshold_params params = clump_threshold_defaults;
     clump_image *mask;
-    params.above = level(test->type);
+    params.above = pair_level(test->type);
     enum clump_status status = clump_threshold(context, in->image, &params, &mask, NULL);
     if (!status)
         pair_add_image(out, "mask", mask);
@@ -44,7 +43,7 @@ static enum clump_status run_u8(clump_context *context, const struct pair_case *
     struct clump_threshold_params params = clump_threshold_defaults;
     clump_image *mask;
     uint64_t count;
-    params.above = level(test->type);
+    params.above = pair_level(test->type);
     params.output = CLUMP_U8;
     enum clump_status status = clump_threshold(context, in->image, &params, &mask, &count);
     if (status)

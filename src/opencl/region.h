@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a row of measure's table, which holds a region's sums, to the region's figures.
+ */
+#ifndef CLUMP_SRC_OPENCL_REGION_H
+#define CLUMP_SRC_OPENCL_REGION_H
+
+#include "context.h"
+
+/* The words of a row, as in cl/measure.cl. */
+enum region_word {
+    REGION_AREA,
+    REGION_FINITE,
+    REGION_BLANK,
+    REGION_LABEL,
+    REGION_ROW,
+    REGION_COL,
+    REGION_ROW_ROW,
+    REGION_ROW_COL = REGION_ROW_ROW + 2,
+    REGION_COL_COL = REGION_ROW_COL + 2,
+    REGION_V = REGION_COL_COL + 2,
+    REGION_V_ROW = REGION_V + 2,
+    REGION_V_COL = REGION_V_ROW + 2,
+    REGION_V_ROW_ROW = REGION_V_COL + 2,
+    REGION_V_ROW_COL = REGION_V_ROW_ROW + 2,
+    REGION_V_COL_COL = REGION_V_ROW_COL + 2,
+    REGION_V_V = REGION_V_COL_COL + 2,
+    REGION_FIRST = REGION_V_V + 2,
+    REGION_LAST,
+    REGION_LEAST,
+    REGION_MOST,
+    REGION_PEAK,
+    REGION_WORDS
+};
+
+/* Adds row `from` to row `into` of the same region. */
+void clump_region_merge(uint64_t *into, const uint64_t *from);
+
+/* A region without pixels. */
+struct clump_region clump_region_empty(uint64_t label, bool values);
+
+/* The figures of a row. `image` may be NULL; v is a pixel's value times 2^scale. */
+void clump_region_finish(const uint64_t *row, const clump_image *image, const clump_image *labels,
+                         int scale, struct clump_region *region);
+
+#endif
