@@ -17,5 +17,85 @@
 #define GROUP 64
 #endif
 
+/* Vectors wider than the CPU's registers are passed in memory: slower, not wrong. */
+#if defined(__clang__) && defined(__has_warning)
+#if __has_warning("-Wpsabi")
+#pragma clang diagnostic ignored "-Wpsabi"
+#endif
+#endif
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
+
+/*
+ * Keys: an integer for every pixel value, in the order of the values. A float's is its bit pattern
+ * with the sign bit flipped, or all bits where it is negative; both zeros share one key and every
+ * NaN has the highest, BLANK. Integers are shifted to be unsigned; those of 8 and 16 bits fill the
+ * top of a 32-bit key. A program asks for them with -DKEYS -DT_float and so on.
+ */
+#ifdef KEYS
+#if defined(T_double) || defined(T_long)
+#define KEY ulong
+#define KEY_BITS 64
+#define LANES 4 /* of a vector of keys, keyv */
+#define EACH_LANE(M) M(s0) M(s1) M(s2) M(s3)
+#else
+#define KEY uint
+#define KEY_BITS 32
+#define LANES 8
+#define EACH_LANE(M) M(s0) M(s1) M(s2) M(s3) M(s4) M(s5) M(s6) M(s7)
+#endif
+typedef KEY key;
+typedef JOIN(KEY, LANES) keyv;
+#define KEY_SIGN ((key)1 << (KEY_BITS - 1))
+#define BLANK (~(key)0)
+
+#if defined(T_float) || defined(T_double)
+#define FLOATING 1
+typedef key word; /* a pixel as it lies in memory */
+#define KEY_INF (KEY_BITS == 32 ? (key)0x7f800000 : (key)(0x7fful << 52))
+
+static inline key key_of(word b)
+{
+    key k = b & KEY_SIGN ? ~b : b | KEY_SIGN;
+    k = b == KEY_SIGN ? KEY_SIGN : k;
+    return (b & ~KEY_SIGN) > KEY_INF ? BLANK : k;
+}
+
+#if FAT
+static inline keyv keys_load(size_t i, global const word *image)
+{
+    keyv b = JOIN(vload, LANES)(0, image + i);
+    keyv k = b ^ ((b >> (KEY_BITS - 1)) * (KEY_SIGN - 1) | KEY_SIGN);
+    k = select(k, (keyv)KEY_SIGN, b == (keyv)KEY_SIGN);
+    return select(k, (keyv)BLANK, (b & ~KEY_SIGN) > (keyv)KEY_INF);
+}
+#endif
+#else
+#define FLOATING 0
+#if defined(T_uchar)
+typedef uchar word;
+#define KEY_PAD 24
+#elif defined(T_ushort) || defined(T_short)
+typedef ushort word;
+#define KEY_PAD 16
+#else
+typedef key word;
+#define KEY_PAD 0
+#endif
+#if defined(T_short) || defined(T_int) || defined(T_long)
+#define KEY_FLIP KEY_SIGN
+#else
+#define KEY_FLIP 0
+#endif
+
+static inline key key_of(word b) { return (key)b << KEY_PAD ^ KEY_FLIP; }
+
+#if FAT
+static inline keyv keys_load(size_t i, global const word *image)
+{
+    return JOIN(convert_, JOIN(KEY, LANES))(JOIN(vload, LANES)(0, image + i)) << KEY_PAD ^ KEY_FLIP;
+}
+#endif
+#endif
+#endif

@@ -13,6 +13,8 @@ const struct backend clump_backend_opencl = {
     .image_unmap = clump_opencl_image_unmap,
 
     .convert = clump_opencl_convert,
+    .stats = clump_opencl_stats,
+    .clip = clump_opencl_clip,
     .threshold = clump_opencl_threshold,
     .label = clump_opencl_label,
     .measure = clump_opencl_measure,

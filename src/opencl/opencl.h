@@ -157,6 +157,12 @@ enum clump_status clump_opencl_finish(clump_context *context);
 /* The operations, one file each. */
 enum clump_status clump_opencl_convert(clump_context *context, const clump_image *image,
                                        enum clump_type type, clump_image **converted);
+enum clump_status clump_opencl_stats(clump_context *context, const clump_image *image,
+                                     const struct clump_stats_params *params, double *quantiles,
+                                     struct clump_stats_result *result);
+enum clump_status clump_opencl_clip(clump_context *context, const clump_image *image,
+                                    const struct clump_clip_params *params, clump_image **mask,
+                                    clump_image **kept, struct clump_clip_result *result);
 enum clump_status clump_opencl_threshold(clump_context *context, const clump_image *image,
                                          const struct clump_threshold_params *params,
                                          clump_image **mask, uint64_t *count);

@@ -4,6 +4,14 @@
 #include <stddef.h>
 
 extern const struct pair pair_convert;
+extern const struct pair pair_stats;
+extern const struct pair pair_stats_full;
+extern const struct pair pair_stats_hard;
+extern const struct pair pair_stats_bits;
+extern const struct pair pair_clip;
+extern const struct pair pair_clip_full;
+extern const struct pair pair_clip_hard;
+extern const struct pair pair_clip_bits;
 extern const struct pair pair_threshold;
 extern const struct pair pair_threshold_u8;
 extern const struct pair pair_label;
@@ -15,11 +23,27 @@ extern const struct pair pair_measure_labels;
 extern const struct pair pair_measure_shape;
 extern const struct pair pair_primes;
 
+/* clang-format off: one a line */
 const struct pair *const pairs[] = {
-    &pair_convert, &pair_threshold,   &pair_threshold_u8, &pair_label,
-    &pair_label_8, &pair_label_count, &pair_measure,
+    &pair_convert,
+    &pair_stats,
+    &pair_stats_full,
+    &pair_stats_hard,
+    &pair_stats_bits,
+    &pair_clip,
+    &pair_clip_full,
+    &pair_clip_hard,
+    &pair_clip_bits,
+    &pair_threshold,
+    &pair_threshold_u8,
+    &pair_label,
+    &pair_label_8,
+    &pair_label_count,
+    &pair_measure,
     &pair_measure_bits,
     &pair_measure_labels,
     &pair_measure_shape,
-    &pair_primes,       NULL,
+    &pair_primes,
+    NULL,
 };
+/* clang-format on */

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statistics of an image: one integer table, and the keys of a few of its bins.
+ *
+ * Method. A pixel's key (prelude.cl) less `base` names a bin: one of FINE narrow ones, `shift` bits
+ * wide, for the first `length` keys, where most pixels of a usual image lie, and by its top 16 bits
+ * one of 65,536 wide ones elsewhere. A bin holds the count, the sum of d and the sum of d^2, d being
+ * the key's distance from the bin's start. Keys of bins that the host must see inside are gathered.
+ * Launch. Fat: one work-item a worker, each with a slice of its own, zeroed here, at most 2^24
+ * pixels; then stats_merge adds the slices. Thin: any groups of GROUP work-items, one chunk a group,
+ * global 32-bit atomics with carry into one table that the host has zeroed.
+ * Exactness. Integers only: any order and any split give the same sums.
+ * Limits. A launch of the thin shape takes at most 2^31 pixels, a gather 2^32 - 1 keys.
+ * Host src/opencl/table.c, definition src/reference/stats.c.
+ */
+#ifndef CHUNK
+#define CHUNK 16384 /* pixels that share an entry of `range`; a multiple of 16 */
+#endif
+#ifndef FINE
+#define FINE 4096 /* narrow bins */
+#endif
+#define COARSE 65536
+#define BINS (COARSE + FINE)
+#define LOW (KEY_BITS - 16)
+#define LOW_MASK (((key)1 << LOW) - 1)
+
+#if KEY_BITS == 32
+#define WORDS 3 /* of a bin's total: count, sum d, sum d^2 */
+#else
+#define WORDS 6 /* count, sums of d's high 16 and low 32 bits, of d^2 in three parts of 32 bits */
+#endif
+
+#if FLOATING
+#define PAST(k) ((k) + 1) /* so that a blank pixel, the highest key, becomes the lowest */
+#else
+#define PAST(k) (k)
+#endif
+
+static inline uint bin_of(key o, key length, uint shift)
+{
+    return o < length ? (uint)(o >> shift) + COARSE : (uint)(o >> LOW);
+}
+
+static inline key low_of(key o, key length, uint shift)
+{
+    return o & (o < length ? ((key)1 << shift) - 1 : LOW_MASK);
+}
+
+#if KEY_BITS == 64
+/* d^2 = p0 + p1 * 2^32 + p2 * 2^64, each part below 2^34. */
+#define PART0(d) (((d) & 0xffffffff) * ((d) & 0xffffffff) & 0xffffffff)
+#define CROSS(d) (((d) & 0xffffffff) * ((d) >> 32) * 2)
+#define PART1(d) ((((d) & 0xffffffff) * ((d) & 0xffffffff) >> 32) + (CROSS(d) & 0xffffffff))
+#define PART2(d) (((d) >> 32) * ((d) >> 32) + (CROSS(d) >> 32))
+#endif
+
+#if FAT
+/* A slice's bin: the count above bit 40 of the first word, under it the sum of d or its high part. */
+#if KEY_BITS == 32
+typedef ulong2 cell;
+#define CELL_WORDS 2
+#define ADD(s) t[h.s] += convert_ulong2((uint2)(d.s, square.s)) + (ulong2)(1ul << 40, 0);
+#define ADD_ONE(h, d) t[h] += (ulong2)(1ul << 40 | (d), (ulong)(d) * (d));
+#else
+typedef ulong8 cell;
+#define CELL_WORDS 8
+#define ADD(s) ADD_ONE(h.s, d.s)
+#define ADD_ONE(h, d)                                                                              \
+    t[h] += (ulong8)(1ul << 40 | (d) >> 32, (d) & 0xffffffff, PART0(d), PART1(d), PART2(d), 0, 0, 0);
+#endif
+
+/* Adds the pixels i to end, less than LANES, to slice `t` and to the chunk's extremes. */
+static inline void add_rest(global const word *image, ulong i, ulong end, key base, key length,
+                            uint shift, global cell *t, key *least, key *past)
+{
+    for (; i < end; i++) {
+        key k = key_of(image[i]), d = low_of(k - base, length, shift);
+        *least = min(*least, k);
+        *past = max(*past, PAST(k));
+        ADD_ONE(bin_of(k - base, length, shift), d)
+    }
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+stats_table(global const word *image, ulong first, ulong n, key base, key length, uint shift,
+            global cell *slices, global key *range)
+{
+    size_t w = get_group_id(0), workers = get_num_groups(0);
+    ulong chunks = (n + CHUNK - 1) / CHUNK;
+    global cell *t = slices + w * BINS;
+    keyv mask = ((key)1 << shift) - 1;
+    image += first;
+    for (uint b = 0; b < BINS; b++)
+        t[b] = 0;
+    for (ulong c = chunks * w / workers; c < chunks * (w + 1) / workers; c++) {
+        ulong i = c * CHUNK, end = min(i + CHUNK, n);
+        keyv low = BLANK, high = 0;
+        for (; i + LANES <= end; i += LANES) {
+            keyv k = keys_load(i, image), o = k - base;
+            low = min(low, k);
+            high = max(high, PAST(k));
+            keyv fine = o < length ? (keyv)BLANK : (keyv)0;
+            keyv h = select(o >> LOW, (o >> shift) + COARSE, fine);
+            keyv d = o & select((keyv)LOW_MASK, mask, fine);
+#if KEY_BITS == 32
+            keyv square = d * d;
+#endif
+            EACH_LANE(ADD)
+        }
+        key least = BLANK, past = 0;
+#define EXTREMES(s)                                                                                \
+    least = min(least, low.s);                                                                     \
+    past = max(past, high.s);
+        EACH_LANE(EXTREMES)
+        add_rest(image, i, end, base, length, shift, t, &least, &past);
+        range[2 * c] = least;
+        range[2 * c + 1] = past;
+    }
+}
+
+/* Launch: one work-item a bin. */
+kernel void stats_merge(global const ulong *slices, uint workers, global ulong *total)
+{
+    size_t b = get_global_id(0);
+    ulong count = 0, d = 0;
+    for (uint w = 0; w < workers; w++) {
+        ulong v = slices[(w * (size_t)BINS + b) * CELL_WORDS];
+        count += v >> 40;
+        d += v & (1ul << 40) - 1;
+    }
+    total[b] = count;
+    total[BINS + b] = d;
+    for (uint j = 2; j < WORDS; j++) {
+        ulong sum = 0;
+        if (count != 0)
+            for (uint w = 0; w < workers; w++)
+                sum += slices[(w * (size_t)BINS + b) * CELL_WORDS + j - 1];
+        total[j * BINS + b] = sum;
+    }
+}
+#else
+#define CELL_WORDS (2 * WORDS - 1) /* 32-bit words of a bin: count, then low and high of each sum */
+
+/* Adds v to the 64-bit sum at p. */
+static inline void add_wide(volatile global uint *p, ulong v)
+{
+    uint low = (uint)v, old = atomic_add(p, low);
+    uint high = (uint)(v >> 32) + (old + low < old);
+    if (high != 0)
+        atomic_add(p + 1, high);
+}
+
+__attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
+stats_table(global const word *image, ulong first, ulong n, key base, key length, uint shift,
+            volatile global uint *table, global key *range)
+{
+    local key low[GROUP], high[GROUP];
+    size_t c = get_group_id(0);
+    uint l = get_local_id(0);
+    ulong end = min((c + 1) * (ulong)CHUNK, n);
+    key least = BLANK, past = 0;
+    for (ulong i = c * (ulong)CHUNK + l; i < end; i += GROUP) {
+        key k = key_of(image[first + i]), o = k - base, d = low_of(o, length, shift);
+        volatile global uint *t = table + bin_of(o, length, shift) * CELL_WORDS;
+        least = min(least, k);
+        past = max(past, PAST(k));
+        atomic_inc(t);
+#if KEY_BITS == 32
+        add_wide(t + 1, d);
+        add_wide(t + 3, (ulong)d * d);
+#else
+        add_wide(t + 1, d >> 32);
+        add_wide(t + 3, d & 0xffffffff);
+        add_wide(t + 5, PART0(d));
+        add_wide(t + 7, PART1(d));
+        add_wide(t + 9, PART2(d));
+#endif
+    }
+    low[l] = least;
+    high[l] = past;
+    for (uint step = GROUP / 2; step > 0; step /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < step) {
+            low[l] = min(low[l], low[l + step]);
+            high[l] = max(high[l], high[l + step]);
+        }
+    }
+    if (l == 0) {
+        range[2 * c] = low[0];
+        range[2 * c + 1] = high[0];
+    }
+}
+
+/* Launch: one work-item a bin. `workers` is the number of tables. */
+kernel void stats_merge(global const uint *table, uint workers, global ulong *total)
+{
+    size_t b = get_global_id(0);
+    for (uint j = 0; j < WORDS; j++) {
+        ulong sum = 0;
+        for (uint w = 0; w < workers; w++) {
+            global const uint *t = table + (w * (size_t)BINS + b) * CELL_WORDS;
+            sum += j == 0 ? t[0] : t[2 * j - 1] | (ulong)t[2 * j] << 32;
+        }
+        total[j * BINS + b] = sum;
+    }
+}
+#endif
+
+/* Every so many pixels the key of one. Launch: one work-item a sample. */
+kernel void stats_sample(global const word *image, ulong n, global key *sample)
+{
+    size_t i = get_global_id(0), samples = get_global_size(0);
+    ulong stride = n / samples;
+    sample[i] = key_of(image[i * stride + (uint)(i * 2654435761u >> 7) % stride]);
+}
+
+/*
+ * Finds the first pixel of key `least` in chunk start_least + c and that of key `most` in chunk
+ * start_most + c, as offsets in place[2 * c] and place[2 * c + 1], ~0 where there is none. Launch:
+ * fat as stats_table, thin one group a chunk.
+ */
+#if FAT
+static inline uint first_in(global const word *image, ulong n, ulong start, key sought)
+{
+    ulong end = min(start + CHUNK, n);
+    for (ulong i = start; i < end; i += LANES) {
+        if (i + LANES <= end && !any(keys_load(i, image) == (keyv)sought))
+            continue;
+        for (ulong j = i; j < min(i + LANES, end); j++)
+            if (key_of(image[j]) == sought)
+                return (uint)(j - start);
+    }
+    return ~0u;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+stats_seek(global const word *image, ulong n, ulong start_least, ulong start_most, key least,
+           key most, ulong chunks, global uint *place)
+{
+    size_t w = get_group_id(0), workers = get_num_groups(0);
+    for (ulong c = chunks * w / workers; c < chunks * (w + 1) / workers; c++) {
+        place[2 * c] = first_in(image, n, (start_least + c) * CHUNK, least);
+        place[2 * c + 1] = first_in(image, n, (start_most + c) * CHUNK, most);
+    }
+}
+#else
+__attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
+stats_seek(global const word *image, ulong n, ulong start_least, ulong start_most, key least,
+           key most, ulong chunks, global uint *place)
+{
+    local uint first[2];
+    ulong c = get_group_id(0);
+    if (get_local_id(0) < 2)
+        first[get_local_id(0)] = ~0u;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = get_local_id(0); c < chunks && i < CHUNK; i += GROUP) {
+        ulong a = (start_least + c) * CHUNK + i, b = (start_most + c) * CHUNK + i;
+        if (a < n && key_of(image[a]) == least)
+            atomic_min(first, i);
+        if (b < n && key_of(image[b]) == most)
+            atomic_min(first + 1, i);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) < 2 && c < chunks)
+        place[2 * c + get_local_id(0)] = first[get_local_id(0)];
+}
+#endif
+
+/* Whether k lies in one of the intervals [chosen[2 * i], chosen[2 * i + 1]], which ascend. */
+static inline int is_chosen(key k, global const key *chosen, uint intervals)
+{
+    uint low = 0, high = intervals;
+    while (low < high) {
+        uint middle = (low + high) / 2;
+        if (k > chosen[2 * middle + 1])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < intervals && k >= chosen[2 * low];
+}
+
+/*
+ * Appends the keys in the chosen intervals to `out`, in no order. All intervals lie in three zones,
+ * `span` keys from `from`. Launch: fat as stats_table, thin any number of groups.
+ */
+#if FAT
+#define HELD 256 /* keys that a worker keeps before it asks for room */
+#define AS_SIGNED(v) JOIN(JOIN(as_, SIGNED), LANES)(v)
+#if KEY_BITS == 32
+#define SIGNED int
+#else
+#define SIGNED long
+#endif
+typedef JOIN(SIGNED, LANES) order;
+/* Signed comparisons are cheap where unsigned ones are not: all sides are less by KEY_SIGN. */
+#define BEFORE(a, b) (AS_SIGNED(a) < AS_SIGNED(b))
+
+static inline uint flush(const key *held, uint count, volatile global uint *room, global key *out)
+{
+    uint at = atomic_add(room, count);
+    for (uint j = 0; j < count; j++)
+        out[at + j] = held[j];
+    return 0;
+}
+
+static inline int is_any(order v)
+{
+#if LANES == 8
+    v.lo |= v.hi;
+#endif
+    v.s01 |= v.s23;
+    return (v.s0 | v.s1) != 0;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+stats_gather(global const word *image, ulong n, key from0, key span0, key from1, key span1,
+             key from2, key span2, global const key *chosen, uint intervals,
+             volatile global uint *room, global key *out)
+{
+    size_t w = get_group_id(0), workers = get_num_groups(0);
+    ulong chunks = (n + CHUNK - 1) / CHUNK, end = min(chunks * (w + 1) / workers * CHUNK, n);
+    keyv f0 = from0 + KEY_SIGN, f1 = from1 + KEY_SIGN, f2 = from2 + KEY_SIGN;
+    keyv s0 = span0 - KEY_SIGN, s1 = span1 - KEY_SIGN, s2 = span2 - KEY_SIGN;
+    key held[HELD + 2 * LANES];
+    uint count = 0;
+    for (ulong i = chunks * w / workers * CHUNK; i < end; i += 2 * LANES) {
+        if (i + 2 * LANES <= end) {
+            keyv a = keys_load(i, image), b = keys_load(i + LANES, image);
+            order hit = BEFORE(a - f0, s0) | BEFORE(a - f1, s1) | BEFORE(a - f2, s2) |
+                         BEFORE(b - f0, s0) | BEFORE(b - f1, s1) | BEFORE(b - f2, s2);
+            if (!is_any(hit))
+                continue;
+        }
+        for (ulong j = i; j < min(i + 2 * LANES, end); j++) {
+            key k = key_of(image[j]);
+            if (is_chosen(k, chosen, intervals))
+                held[count++] = k;
+        }
+        if (count >= HELD)
+            count = flush(held, count, room, out);
+    }
+    flush(held, count, room, out);
+}
+#else
+__attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
+stats_gather(global const word *image, ulong n, key from0, key span0, key from1, key span1,
+             key from2, key span2, global const key *chosen, uint intervals,
+             volatile global uint *room, global key *out)
+{
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
+        key k = key_of(image[i]);
+        if (k - from0 < span0 || k - from1 < span1 || k - from2 < span2)
+            if (is_chosen(k, chosen, intervals))
+                out[atomic_inc(room)] = k;
+    }
+}
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pixels of an image in the order of their values, as far as they are known: bins that have
+ * pixels, in ascending order. What a question needs to know about the inside of a bin it asks for
+ * by marking the bin, answers as well as it can, and remembers that the answer is a guess; after
+ * the keys of the marked bins have come from the device the question is put again.
+ */
+#ifndef CLUMP_SRC_OPENCL_BINS_H
+#define CLUMP_SRC_OPENCL_BINS_H
+
+#include "opencl/moments.h"
+
+/* Why a bin's keys are wanted. */
+enum { BIN_HINT = 1, BIN_NEEDED = 2 };
+
+struct bin {
+    struct moments_bin sums;
+    uint64_t first, last; /* keys that may be in it; when equal all its pixels are alike */
+    uint64_t before;      /* pixels in lower bins */
+    const uint64_t *keys; /* all of them, ascending; NULL while unknown */
+    unsigned wanted;      /* why: BIN_HINT, BIN_NEEDED */
+};
+
+struct bins {
+    struct keys keys;
+    struct bin *bin;
+    size_t count, room;
+    uint64_t pixels;
+    uint64_t first, past; /* ranks of the finite pixels */
+    bool guessed;         /* some answer since the last reset rests on an unknown bin */
+};
+
+/* Sets `before`, `pixels` and the finite range after bins were added in order. */
+void clump_bins_index(struct bins *bins);
+void clump_bins_destroy(struct bins *bins);
+
+/* The key of the pixel of this rank, counted from 0. */
+uint64_t clump_bins_select(struct bins *bins, uint64_t rank);
+/* How many pixels have keys below `key`. */
+uint64_t clump_bins_rank(struct bins *bins, u128 key);
+/* The median of the pixels of ranks first to past - 1, of which there is one at least. */
+double clump_bins_median(struct bins *bins, uint64_t first, uint64_t past);
+/* The median of |x - centre| of these pixels; `centre` is finite. */
+double clump_bins_mad(struct bins *bins, uint64_t first, uint64_t past, double centre);
+/* NumPy's linear quantile of all pixels. */
+double clump_bins_quantile(struct bins *bins, double q);
+/* Takes the pixels of these ranks out of the sums. */
+void clump_bins_remove(struct bins *bins, struct moments *moments, uint64_t first, uint64_t past);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum clump_status clump_stats_moments(struct table *table, struct moments *moments)
+{
+    const struct bins *bins = &table->bins;
+    if (!clump_moments_create(moments, &bins->keys))
+        return clump_table_out_of_memory(table, moments->groups * sizeof *moments->group);
+    for (size_t i = 0; i < bins->count; i++)
+        if (bins->bin[i].before >= bins->first && bins->bin[i].before < bins->past)
+            clump_moments_add(moments, &bins->bin[i].sums);
+    return CLUMP_OK;
+}
+
+/* Sum, mean and spread; with infinite pixels they are what IEEE arithmetic makes of them. */
+static void set_moments(const struct bins *bins, const struct moments *moments, uint64_t first,
+                        uint64_t past, uint32_t ddof, struct clump_stats_result *result)
+{
+    uint64_t below = first < bins->first ? bins->first - first : 0;
+    uint64_t above = past > bins->past ? past - bins->past : 0;
+    struct rounded rounded = clump_moments_round(moments, ddof);
+    result->infinite = below + above;
+    result->sum = rounded.sum;
+    result->mean = rounded.mean;
+    result->variance = rounded.variance;
+    result->std = rounded.std;
+    if (result->infinite == 0)
+        return;
+    double infinity = (double)INFINITY;
+    result->sum = (below ? -infinity : 0) + (above ? infinity : 0);
+    result->mean = result->sum;
+    result->variance = result->std = (double)NAN;
+}
+
+void clump_stats_figures(struct table *table, const struct moments *moments, uint64_t first,
+                         uint64_t past, uint32_t ddof, bool mad, struct clump_stats_result *result)
+{
+    struct bins *bins = &table->bins;
+    double nan = (double)NAN;
+    *result = (struct clump_stats_result){.count = past - first, .blank = table->blank};
+    result->min = result->max = result->median = result->mad = nan;
+    set_moments(bins, moments, first, past, ddof, result);
+    if (first == past)
+        return;
+    bool all = first == 0 && past == bins->pixels;
+    uint64_t least = all ? table->least : clump_bins_select(bins, first);
+    uint64_t most = all ? table->most : clump_bins_select(bins, past - 1);
+    result->min = clump_keys_value(&bins->keys, least);
+    result->max = clump_keys_value(&bins->keys, most);
+    result->median = clump_bins_median(bins, first, past);
+    if (mad)
+        result->mad = clump_bins_mad(bins, first, past, result->median);
+}
+
+void clump_stats_positions(const clump_image *image, struct place place,
+                           struct clump_stats_result *result)
+{
+    result->min_row = place.least / image->cols;
+    result->min_col = place.least % image->cols;
+    result->max_row = place.most / image->cols;
+    result->max_col = place.most % image->cols;
+}
+
+/* Answers everything, asking the image again until nothing is a guess. */
+static enum clump_status answer(struct table *table, const struct moments *moments,
+                                const struct clump_stats_params *params, double *quantiles,
+                                struct clump_stats_result *result)
+{
+    struct bins *bins = &table->bins;
+    enum clump_status status = CLUMP_OK;
+    for (bool guessed = true; guessed && !status;) {
+        guessed = false;
+        for (size_t i = 0; i < params->quantile_count; i++) {
+            bins->guessed = false; /* quantiles do not depend on each other */
+            quantiles[i] =
+                bins->pixels ? clump_bins_quantile(bins, params->quantiles[i]) : (double)NAN;
+            guessed = guessed || bins->guessed;
+        }
+        bins->guessed = false;
+        clump_stats_figures(table, moments, 0, bins->pixels, params->ddof, params->mad, result);
+        guessed = guessed || bins->guessed;
+        if (guessed)
+            status = clump_table_resolve(table);
+    }
+    return status;
+}
+
+enum clump_status clump_opencl_stats(clump_context *context, const clump_image *image,
+                                     const struct clump_stats_params *params, double *quantiles,
+                                     struct clump_stats_result *result)
+{
+    struct table table;
+    struct moments moments = {.group = NULL};
+    struct clump_stats_result made = {.count = 0};
+    struct place place = {0, 0};
+    double *values = calloc(params->quantile_count + 1, sizeof *values);
+    enum clump_status status = clump_table_open(context, image, &table);
+    if (!status && !values)
+        status = clump_table_out_of_memory(&table, params->quantile_count * sizeof *values);
+    if (!status)
+        status = clump_stats_moments(&table, &moments);
+    if (!status)
+        status = answer(&table, &moments, params, values, &made);
+    if (!status && made.count > 0)
+        status = clump_table_extremes(&table, &place);
+    if (!status) {
+        clump_stats_positions(image, place, &made);
+        *result = made;
+        for (size_t i = 0; i < params->quantile_count; i++)
+            quantiles[i] = values[i];
+    }
+    clump_moments_destroy(&moments);
+    clump_table_close(&table);
+    free(values);
+    return status;
+}

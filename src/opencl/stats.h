@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures from a table of bins, for stats and clip. */
+#ifndef CLUMP_SRC_OPENCL_STATS_H
+#define CLUMP_SRC_OPENCL_STATS_H
+
+#include "opencl/table.h"
+
+/* Makes `moments` of the table's finite pixels; release with clump_moments_destroy. */
+enum clump_status clump_stats_moments(struct table *table, struct moments *moments);
+
+/*
+ * Sets the figures of the pixels of ranks first to past - 1, whose finite ones `moments` sums, all
+ * but the positions.
+ */
+void clump_stats_figures(struct table *table, const struct moments *moments, uint64_t first,
+                         uint64_t past, uint32_t ddof, bool mad, struct clump_stats_result *result);
+
+void clump_stats_positions(const clump_image *image, struct place place,
+                           struct clump_stats_result *result);
+
+#endif

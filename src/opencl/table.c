@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/table.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As in cl/stats.cl. */
+#define CHUNK  TABLE_CHUNK
+#define FINE   (1 << TABLE_NARROW_LOG)
+#define COARSE 65536
+#define BINS   (COARSE + FINE)
+
+#define SAMPLES      512
+#define SLICE_PIXELS ((uint64_t)1 << 24)
+#define TABLE_PIXELS ((uint64_t)1 << 31)
+
+union table_key clump_table_key(const struct keys *keys, uint64_t value)
+{
+    union table_key key = {.wide = value};
+    if (keys->bits == 32)
+        key.narrow = (uint32_t)value;
+    return key;
+}
+
+enum clump_status clump_table_kernel(clump_context *context, enum clump_type type,
+                                     const char *program, const char *name, cl_kernel *kernel)
+{
+    char options[64];
+    const char *text = clump_type_opencl(type);
+    snprintf(options, sizeof options, "-DKEYS -DT=%s -DT_%s", text, text);
+    return clump_kernel(context, program, options, name, kernel);
+}
+
+static enum clump_status kernel_of(const struct table *table, const char *name, cl_kernel *kernel)
+{
+    return clump_table_kernel(table->context, table->image->type, "stats", name, kernel);
+}
+
+/* How many workers share the image, fat, or groups one chunk each, thin. */
+static uint32_t workers_of(const clump_context *context)
+{
+    return context->opencl->shape.fat && context->device.units ? context->device.units : 1;
+}
+
+enum clump_status clump_table_launch(const struct table *table, cl_kernel kernel, uint64_t chunks,
+                                     const struct clump_arg *args, unsigned count)
+{
+    const struct shape *shape = &table->context->opencl->shape;
+    size_t local = shape->fat ? 1 : shape->group;
+    size_t global = shape->fat ? workers_of(table->context) : (size_t)chunks * local;
+    return clump_launch(table->context, kernel, 1, &global, &local, args, count);
+}
+
+uint64_t clump_table_read_key(const struct keys *keys, const void *from, size_t i)
+{
+    return keys->bits == 32 ? ((const uint32_t *)from)[i] : ((const uint64_t *)from)[i];
+}
+
+enum clump_status clump_table_out_of_memory(const struct table *table, size_t bytes)
+{
+    return clump_fail(&table->context->log, CLUMP_ERROR_MEMORY,
+                      "statistics: no host memory for %zu bytes", bytes);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where narrow bins serve the image best: around the middle of the sample, if that is narrow. */
+static struct window window_of(const struct keys *keys, uint64_t *sample, size_t count)
+{
+    unsigned low = keys->bits - 16;
+    uint64_t max = clump_keys_max(keys);
+    qsort(sample, count, sizeof *sample, compare_keys);
+    while (keys->fraction && count > 0 && sample[count - 1] == max)
+        count--;
+    if (count == 0 || keys->pad > 0)
+        return (struct window){0, 0, 0};
+    uint64_t from = sample[count / 64], to = sample[count - 1 - count / 64];
+    uint64_t margin = (to - from) / 2;
+    from = from > margin ? from - margin : 0;
+    to = max - to > margin ? to + margin : max;
+    uint32_t shift = 0;
+    if (keys->fraction) { /* a bin holds one sign and exponent */
+        from = from >> low << low;
+        shift = low - TABLE_NARROW_LOG;
+    }
+    while (shift < low && (to - from) >> shift >= FINE)
+        shift++;
+    uint64_t length = (uint64_t)FINE << shift;
+    if (shift >= low || length - 1 > max - from)
+        return (struct window){0, 0, 0};
+    return (struct window){from, length, shift};
+}
+
+static enum clump_status choose_window(struct table *table, struct window *window)
+{
+    const struct keys *keys = &table->bins.keys;
+    clump_context *context = table->context;
+    uint64_t sample[SAMPLES];
+    cl_kernel kernel;
+    cl_mem buffer = NULL;
+    *window = (struct window){0, 0, 0};
+    if (table->n < SAMPLES * 64 || keys->pad > 0)
+        return CLUMP_OK;
+    enum clump_status status = kernel_of(table, "stats_sample", &kernel);
+    if (!status)
+        status = clump_buffer_borrow(context, sizeof sample, &buffer);
+    if (!status)
+        status = clump_launch_flat(context, kernel, SAMPLES,
+                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(table->image), CLUMP_ARG(table->n),
+                                              CLUMP_ARG(buffer)));
+    void *mapped = NULL;
+    size_t bytes = SAMPLES * keys->bits / 8;
+    if (!status)
+        status = clump_buffer_map(context, buffer, CLUMP_READ, bytes, &mapped);
+    if (!status) {
+        for (size_t i = 0; i < SAMPLES; i++)
+            sample[i] = clump_table_read_key(keys, mapped, i);
+        status = clump_buffer_unmap(context, buffer, mapped);
+        *window = window_of(keys, sample, SAMPLES);
+    }
+    clump_buffer_return(context, &buffer);
+    return status;
+}
+
+/* The scratch of a pass that fills a table. */
+struct pass {
+    cl_mem slices, total, range;
+    size_t slice_bytes, total_bytes, range_bytes;
+    uint64_t band; /* pixels at a time */
+};
+
+static void end_pass(const struct table *table, struct pass *pass)
+{
+    clump_buffer_return(table->context, &pass->slices);
+    clump_buffer_return(table->context, &pass->total);
+    clump_buffer_return(table->context, &pass->range);
+}
+
+static enum clump_status begin_pass(const struct table *table, struct pass *pass)
+{
+    bool fat = table->context->opencl->shape.fat, narrow = table->bins.keys.bits == 32;
+    uint32_t workers = workers_of(table->context);
+    size_t cell = fat ? (narrow ? 16 : 64) : (narrow ? 20 : 44);
+    uint64_t most = fat ? workers * SLICE_PIXELS : TABLE_PIXELS;
+    *pass = (struct pass){.slice_bytes = workers * BINS * cell,
+                          .total_bytes = BINS * sizeof(uint64_t) * (narrow ? 3 : 6),
+                          .band = table->n < most ? table->n : most};
+    uint64_t chunks = (pass->band + CHUNK - 1) / CHUNK;
+    pass->range_bytes = (size_t)chunks * 2 * table->bins.keys.bits / 8;
+    enum clump_status status =
+        clump_buffer_borrow(table->context, pass->slice_bytes, &pass->slices);
+    if (!status)
+        status = clump_buffer_borrow(table->context, pass->total_bytes, &pass->total);
+    if (!status)
+        status = clump_buffer_borrow(table->context, pass->range_bytes, &pass->range);
+    if (status)
+        end_pass(table, pass);
+    return status;
+}
+
+/* Enqueues the pass over n pixels from `first`. */
+static enum clump_status run_pass(const struct table *table, const struct pass *pass,
+                                  const struct window *window, uint64_t first, uint64_t n)
+{
+    const struct keys *keys = &table->bins.keys;
+    cl_kernel fill, merge;
+    uint32_t workers = workers_of(table->context);
+    union table_key base = clump_table_key(keys, window->base),
+                    length = clump_table_key(keys, window->length);
+    enum clump_status status = kernel_of(table, "stats_table", &fill);
+    if (!status)
+        status = kernel_of(table, "stats_merge", &merge);
+    if (!status && !table->context->opencl->shape.fat)
+        status = clump_buffer_fill(table->context, pass->slices, 0, pass->slice_bytes);
+    if (!status)
+        status =
+            clump_table_launch(table, fill, (n + CHUNK - 1) / CHUNK,
+                               CLUMP_ARGS(CLUMP_ARG_IMAGE(table->image), CLUMP_ARG(first),
+                                          CLUMP_ARG(n), TABLE_ARG_KEY(keys, base),
+                                          TABLE_ARG_KEY(keys, length), CLUMP_ARG(window->shift),
+                                          CLUMP_ARG(pass->slices), CLUMP_ARG(pass->range)));
+    if (!status)
+        status = clump_launch_flat(table->context, merge, BINS,
+                                   CLUMP_ARGS(CLUMP_ARG(pass->slices), CLUMP_ARG(workers),
+                                              CLUMP_ARG(pass->total)));
+    return status;
+}
+
+/* All bins' sums: those of a single band as the merge kernel leaves them, or of many added up. */
+struct totals {
+    const uint64_t *band;
+    struct moments_bin *added; /* NULL while there is one band */
+};
+
+static struct moments_bin total_of(const struct keys *keys, const struct totals *totals, size_t bin)
+{
+    const uint64_t *t = totals->band + bin;
+    if (totals->added)
+        return totals->added[bin];
+    if (t[0] == 0)
+        return (struct moments_bin){.count = 0};
+    if (keys->bits == 32)
+        return (struct moments_bin){.count = t[0], .d = t[BINS], .square = t[2 * BINS]};
+    return (struct moments_bin){.count = t[0],
+                                .d = ((u128)t[BINS] << 32) + t[2 * BINS],
+                                .square = ((u128)t[4 * BINS] << 32) + t[3 * BINS],
+                                .square_high = t[5 * BINS]};
+}
+
+static void add_band(const struct keys *keys, const uint64_t *band, struct moments_bin *added)
+{
+    struct totals totals = {.band = band};
+    for (size_t b = 0; b < BINS; b++) {
+        struct moments_bin sums = total_of(keys, &totals, b);
+        added[b].count += sums.count;
+        added[b].d += sums.d;
+        added[b].square += sums.square;
+        added[b].square_high += sums.square_high;
+    }
+}
+
+/* Notes the extremes of a band's chunks. */
+static void add_range(struct table *table, const void *range, uint64_t first, uint64_t n)
+{
+    const struct keys *keys = &table->bins.keys;
+    uint64_t blank = keys->fraction != 0, chunks = (n + CHUNK - 1) / CHUNK;
+    for (size_t c = 0; c < chunks; c++) {
+        uint64_t least = clump_table_read_key(keys, range, 2 * c),
+                 past = clump_table_read_key(keys, range, 2 * c + 1);
+        if (blank && past == 0)
+            continue; /* nothing but blank pixels */
+        if (table->least_chunk == UINT64_MAX || least < table->least) {
+            table->least = least;
+            table->least_chunk = first / CHUNK + c;
+        }
+        if (table->most_chunk == UINT64_MAX || past - blank > table->most) {
+            table->most = past - blank;
+            table->most_chunk = first / CHUNK + c;
+        }
+    }
+}
+
+/* What becomes of a filled table; false when memory is short. */
+typedef bool take_totals(struct table *table, const struct window *window,
+                         const struct totals *totals);
+
+/* One band: fills the table, notes the extremes, and keeps or adds up the totals. */
+static enum clump_status fill_band(struct table *table, const struct pass *pass,
+                                   const struct window *window, uint64_t first,
+                                   struct totals *totals)
+{
+    clump_context *context = table->context;
+    uint64_t n = table->n - first < pass->band ? table->n - first : pass->band;
+    void *total = NULL, *range = NULL;
+    enum clump_status status = run_pass(table, pass, window, first, n);
+    if (!status)
+        status = clump_buffer_map(context, pass->range, CLUMP_READ, pass->range_bytes, &range);
+    if (status)
+        return status;
+    add_range(table, range, first, n);
+    clump_buffer_unmap(context, pass->range, range);
+    status = clump_buffer_map(context, pass->total, CLUMP_READ, pass->total_bytes, &total);
+    totals->band = total;
+    if (!status && totals->added) {
+        add_band(&table->bins.keys, total, totals->added);
+        totals->band = NULL;
+        status = clump_buffer_unmap(context, pass->total, total);
+    }
+    return status;
+}
+
+/* Fills the table by a pass over all the image and hands its totals on. */
+static enum clump_status fill(struct table *table, const struct window *window, take_totals *take)
+{
+    struct pass pass;
+    struct totals totals = {.band = NULL};
+    enum clump_status status = begin_pass(table, &pass);
+    if (status)
+        return status;
+    table->least_chunk = table->most_chunk = UINT64_MAX;
+    if (pass.band < table->n && !(totals.added = calloc(BINS, sizeof *totals.added)))
+        status = clump_table_out_of_memory(table, BINS * sizeof *totals.added);
+    for (uint64_t first = 0; first < table->n && !status; first += pass.band)
+        status = fill_band(table, &pass, window, first, &totals);
+    if (!status && !take(table, window, &totals))
+        status = clump_table_out_of_memory(table, 2 * table->bins.room * sizeof *table->bins.bin);
+    if (totals.band)
+        clump_buffer_unmap(table->context, pass.total, (void *)totals.band);
+    free(totals.added);
+    end_pass(table, &pass);
+    return status;
+}
+
+/* A bin all of whose pixels are alike has one key. */
+static void narrow(struct bin *bin)
+{
+    const struct moments_bin *sums = &bin->sums;
+    u128 d = sums->d / sums->count;
+    if (sums->count >> 32 || d * sums->count != sums->d ||
+        d * d * sums->count != sums->square + (sums->square_high << 64))
+        return;
+    bin->first = bin->last = sums->key + (uint64_t)d;
+    bin->sums = (struct moments_bin){bin->first, sums->count, 0, 0, 0};
+}
+
+/* Adds a bin, if it has pixels. Their d counts from `key`; they lie from `first` to `last`. */
+static bool append(struct bins *bins, uint64_t key, uint64_t first, uint64_t last,
+                   struct moments_bin sums)
+{
+    if (sums.count == 0)
+        return true;
+    if (bins->count == bins->room) {
+        size_t room = bins->room ? 2 * bins->room : 4096;
+        struct bin *more = realloc(bins->bin, room * sizeof *more);
+        if (!more)
+            return false;
+        bins->bin = more;
+        bins->room = room;
+    }
+    struct bin *bin = &bins->bin[bins->count++];
+    *bin = (struct bin){.sums = sums, .first = first, .last = last};
+    bin->sums.key = key;
+    narrow(bin);
+    return true;
+}
+
+/* Whether a wide bin has both the greatest and the least keys: the base was badly chosen. */
+static bool is_torn(const struct keys *keys, const struct window *window,
+                    const struct totals *totals)
+{
+    unsigned low = keys->bits - 16;
+    uint64_t last = clump_keys_max(keys) - window->base;
+    return (last + 1) & ((UINT64_C(1) << low) - 1) &&
+           total_of(keys, totals, (size_t)(last >> low)).count > 0;
+}
+
+/* Lists the narrow bins that have pixels. */
+static bool list_narrow(struct bins *bins, const struct window *window, const struct totals *totals)
+{
+    bool fits = true;
+    for (size_t b = 0; b < FINE && fits; b++) {
+        uint64_t key = window->base + ((uint64_t)b << window->shift);
+        fits = append(bins, key, key, key + ((UINT64_C(1) << window->shift) - 1),
+                      total_of(&bins->keys, totals, COARSE + b));
+    }
+    return fits;
+}
+
+/* Lists the wide bins from `first` to `past` - 1 that have pixels. */
+static bool list_wide(struct bins *bins, const struct window *window, const struct totals *totals,
+                      size_t first, size_t past)
+{
+    unsigned low = bins->keys.bits - 16;
+    uint64_t max = clump_keys_max(&bins->keys);
+    bool fits = true;
+    for (size_t b = first; b < past && fits; b++) {
+        uint64_t key = (window->base + ((uint64_t)b << low)) & max;
+        uint64_t from = b == 0 && window->length < UINT64_C(1) << low ? key + window->length : key;
+        fits = append(bins, key, from, key + ((UINT64_C(1) << low) - 1),
+                      total_of(&bins->keys, totals, b));
+    }
+    return fits;
+}
+
+/* Lists the bins that have pixels, in ascending order, which starts at key 0, not at the base. */
+static bool list_bins(struct table *table, const struct window *window, const struct totals *totals)
+{
+    struct bins *bins = &table->bins;
+    unsigned low = bins->keys.bits - 16;
+    uint64_t last = clump_keys_max(&bins->keys) - window->base;
+    size_t turn = (size_t)(last >> low) + 1; /* wide bins from here on lie below the base */
+    bins->count = 0;
+    if (is_torn(&bins->keys, window, totals))
+        return true; /* clump_table_open sees that there are none */
+    table->blank = bins->keys.fraction ? total_of(&bins->keys, totals, turn - 1).count : 0;
+    return list_wide(bins, window, totals, turn, COARSE) && list_narrow(bins, window, totals) &&
+           list_wide(bins, window, totals, 0, turn - (bins->keys.fraction != 0));
+}
+
+enum clump_status clump_table_open(clump_context *context, const clump_image *image,
+                                   struct table *table)
+{
+    struct window window;
+    *table = (struct table){.context = context, .image = image, .n = image->rows * image->cols};
+    table->bins.keys = clump_keys(image->type);
+    enum clump_status status = choose_window(table, &window);
+    if (!status)
+        status = fill(table, &window, list_bins);
+    if (!status && table->bins.count == 0 && table->blank < table->n)
+        status = fill(table, &(struct window){0, 0, 0}, list_bins);
+    if (!status)
+        clump_bins_index(&table->bins);
+    return status;
+}
+
+/* Puts the narrow bins in the place of the one that is being split. */
+static bool replace_split(struct table *table, const struct window *window,
+                          const struct totals *totals)
+{
+    struct bins old = table->bins, *bins = &table->bins;
+    bins->bin = NULL;
+    bins->count = bins->room = 0;
+    bins->room = old.count + FINE;
+    bins->bin = malloc(bins->room * sizeof *bins->bin);
+    if (!bins->bin) {
+        *bins = old;
+        return false;
+    }
+    size_t after = old.count - table->split - 1;
+    memcpy(bins->bin, old.bin, table->split * sizeof *bins->bin);
+    bins->count = table->split;
+    list_narrow(bins, window, totals); /* there is room */
+    memcpy(bins->bin + bins->count, old.bin + table->split + 1, after * sizeof *bins->bin);
+    bins->count += after;
+    free(old.bin);
+    clump_bins_index(bins);
+    return true;
+}
+
+enum clump_status clump_table_split(struct table *table, size_t bin)
+{
+    const struct bin *old = &table->bins.bin[bin];
+    uint32_t shift = 0;
+    while ((old->last - old->first) >> shift >= FINE)
+        shift++;
+    table->split = bin;
+    return fill(table, &(struct window){old->first, old->last - old->first + 1, shift},
+                replace_split);
+}
+
+void clump_table_close(struct table *table)
+{
+    while (table->gathered) {
+        struct table_keys *next = table->gathered->next;
+        free(table->gathered);
+        table->gathered = next;
+    }
+    clump_bins_destroy(&table->bins);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void store(enum clump_type type, void *pixels, uint64_t i, double value)
+{
+    switch (type) {
+    case CLUMP_U8:
+        ((uint8_t *)pixels)[i] = (uint8_t)fmod(fabs(value), 256);
+        break;
+    case CLUMP_U16:
+        ((uint16_t *)pixels)[i] = (uint16_t)fmod(fabs(value), 65536);
+        break;
+    case CLUMP_I16:
+        ((int16_t *)pixels)[i] = (int16_t)fmod(value, 32768);
+        break;
+    case CLUMP_I32:
+        ((int32_t *)pixels)[i] = (int32_t)fmod(value, 0x1p31);
+        break;
+    case CLUMP_U32:
+        ((uint32_t *)pixels)[i] = (uint32_t)fmod(fabs(value), 0x1p32);
+        break;
+    case CLUMP_I64:
+        ((int64_t *)pixels)[i] = (int64_t)fmod(value, 0x1p63);
+        break;
+    case CLUMP_F32:
+        ((float *)pixels)[i] = (float)value;
+        break;
+    default:
+        ((double *)pixels)[i] = value;
+    }
+}
+
+static double hard(uint64_t kind, uint64_t *state, bool is_float)
+{
+    uint64_t r = pair_random(state);
+    double unit = (double)(r >> 11) * 0x1p-53, sign = r & 1 ? -1 : 1;
+    switch (kind) {
+    case 0:
+        return 7.25;
+    case 1:
+        return r & 3 ? 5 : -3;
+    case 2:
+        return 10000 + 3 * (unit + (double)(r & 1023) / 1024); /* most values in one wide bin */
+    case 3:
+        return sign / (unit * unit * unit + 1e-9);
+    case 4:
+        return r % 5 ? 0 : sign * unit * 100;
+    case 5:
+        return sign * unit * (r & 6 ? 0x1p-140 : 0x1p-1040);
+    case 6:
+        return sign * unit * (r & 2 ? 1e30 : 1e-30);
+    case 7:
+        return is_float && r % 7 == 0 ? sign * (double)INFINITY : (double)(r % 11);
+    default:
+        return is_float ? (double)NAN : 3;
+    }
+}
+
+void pair_picture_hard(const struct pair_case *test, void *pixels)
+{
+    uint64_t state = test->seed * 977 + test->rows, n = test->rows * test->cols;
+    bool is_float = test->type == CLUMP_F32 || test->type == CLUMP_F64;
+    uint64_t kind = test->rows * test->cols > 100000 ? 2 + test->seed : test->seed % 9;
+    for (uint64_t i = 0; i < n; i++)
+        store(test->type, pixels, i, hard(kind, &state, is_float));
+}
+
+void pair_add_stats(struct pair_output *out, const struct clump_stats_result *result)
+{
+    pair_add_number(out, "count", (double)result->count);
+    pair_add_number(out, "blank", (double)result->blank);
+    pair_add_number(out, "infinite", (double)result->infinite);
+    pair_add_number(out, "min", result->min);
+    pair_add_number(out, "max", result->max);
+    pair_add_number(out, "min_row", (double)result->min_row);
+    pair_add_number(out, "min_col", (double)result->min_col);
+    pair_add_number(out, "max_row", (double)result->max_row);
+    pair_add_number(out, "max_col", (double)result->max_col);
+    pair_add_number(out, "sum", result->sum);
+    pair_add_number(out, "mean", result->mean);
+    pair_add_number(out, "variance", result->variance);
+    pair_add_number(out, "std", result->std);
+    pair_add_number(out, "median", result->median);
+    pair_add_number(out, "mad", result->mad);
+}
+
+static enum clump_status run(clump_context *context, const struct pair_case *test,
+                             const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_stats_result result;
+    (void)test;
+    enum clump_status status = clump_stats(context, in->image, NULL, NULL, &result);
+    if (!status)
+        pair_add_stats(out, &result);
+    return status;
+}
+
+static enum clump_status run_full(clump_context *context, const struct pair_case *test,
+                                  const struct pair_input *in, struct pair_output *out)
+{
+    static const double wanted[] = {0, 0.001, 0.1, 0.25, 1.0 / 3, 0.5, 0.9, 0.999999, 1};
+    struct clump_stats_params params = {wanted, sizeof wanted / sizeof *wanted,
+                                        (uint32_t)(test->seed % 3), true};
+    struct clump_stats_result result;
+    double *quantiles = malloc(sizeof wanted);
+    if (!quantiles)
+        return CLUMP_ERROR_MEMORY;
+    enum clump_status status = clump_stats(context, in->image, &params, quantiles, &result);
+    pair_add_list(out, "quantiles", quantiles, params.quantile_count);
+    if (!status)
+        pair_add_stats(out, &result);
+    return status;
+}
+
+/* One reading of the image is what has to be. */
+static double bytes(const struct pair_case *test)
+{
+    return (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
+}
+
+const struct pair pair_stats = {
+    .name = "stats",
+    .operation = "stats",
+    .types = 1u << CLUMP_F32 | 1u << CLUMP_F64, /* the others have the rest */
+    .picture = pair_picture_sky,
+    .run = run,
+    .bytes = bytes,
+};
+
+const struct pair pair_stats_full = {
+    .name = "stats_full",
+    .operation = "stats",
+    .types = PAIR_NUMBERS,
+    .picture = pair_picture_sky,
+    .run = run_full,
+    .bytes = bytes,
+};
+
+const struct pair pair_stats_hard = {
+    .name = "stats_hard",
+    .operation = "stats",
+    .types = PAIR_NUMBERS,
+    .picture = pair_picture_hard,
+    .run = run_full,
+};
+
+const struct pair pair_stats_bits = {
+    .name = "stats_bits",
+    .operation = "stats",
+    .types = PAIR_NUMBERS,
+    .picture = pair_picture_bits,
+    .run = run_full,
+};
