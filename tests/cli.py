@@ -8,6 +8,7 @@ import csv
 import json
 import math
 import os
+import pty
 import re
 import signal
 import struct
@@ -508,9 +509,33 @@ def quiet_and_verbose(folder):
     check(len(clump("primes", "10", "-vv").err.splitlines()) >= 1)
 
 
+def on_a_terminal(*args):
+    """What a terminal shows that is stdout and stderr of the command."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(CLUMP, [CLUMP, *args])
+    shown = b""
+    try:
+        while True:
+            part = os.read(terminal, 4096)
+            if not part:
+                break
+            shown += part
+    except OSError:  # how a terminal ends on Linux
+        pass
+    os.close(terminal)
+    check(os.waitpid(pid, 0)[1] == 0, args, shown)
+    return shown.decode()
+
+
 @test
-def no_progress_off_a_terminal(folder):
-    r = clump("primes", "300000", "--device", "reference")
+def progress_on_a_terminal_only(folder):
+    slow = ["primes", "250000", "--device", "reference"]
+    shown = on_a_terminal(*slow)
+    check("clump primes ... " in shown and shown.count("\033[K") >= 1, repr(shown))
+    check("..." not in shown.split("\033[K")[-1], repr(shown))
+    check("\033" not in on_a_terminal("primes", "100"), "a quick command shows no progress")
+    r = clump(*slow)
     check("\r" not in r.err and "\033" not in r.err, repr(r.err))
 
 

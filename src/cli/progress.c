@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,8 +40,11 @@ static void draw(void)
     double seconds = elapsed(&watch.since);
     if (seconds < PATIENCE_S || !watch.what[0])
         return;
+    struct winsize window = {.ws_col = 0};
+    ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
+    int room = window.ws_col ? window.ws_col : 80;
     wipe();
-    fprintf(stderr, "%s ... %.0f s", watch.what, seconds);
+    fprintf(stderr, "%.*s ... %.0f s", room > 20 ? room - 12 : 8, watch.what, seconds);
     fflush(stderr);
     watch.drawn = true;
 }

@@ -76,11 +76,12 @@ static int run_all(struct run *run, run_file *one, bool files)
     bool good = true;
     for (int i = 0; i < (files ? run->count : 1); i++) {
         run->file = files ? run->operands[i] : NULL;
-        if (files)
-            progress_set("clump %s: %s (%d of %d)", run->command->name, run->file, i + 1,
-                         run->count);
+        if (files && run->count > 1)
+            progress_set("clump %s: %d of %d, %s", run->command->name, i + 1, run->count,
+                         run->file);
         else
-            progress_set("clump %s", run->command->name);
+            progress_set("clump %s%s%s", run->command->name, files ? ": " : "",
+                         files ? run->file : "");
         good &= run_one(run, one, run->file);
     }
     return good && !run->failed ? EXIT_DONE : EXIT_FAILED;
