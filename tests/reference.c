@@ -206,6 +206,9 @@ Test(reference, stats_lose_nothing)
     const int64_t longs[] = {INT64_MAX, INT64_MAX, -INT64_MAX, 4};
     r = stats_of(CLUMP_I64, 4, longs, 0);
     cr_expect_eq(r.sum, 0x1p63);
+    const int64_t ties[] = {(INT64_C(1) << 53) + 1, (INT64_C(1) << 53) + 3};
+    cr_expect_eq(stats_of(CLUMP_I64, 1, ties, 0).sum, 0x1p53);
+    cr_expect_eq(stats_of(CLUMP_I64, 1, ties + 1, 0).sum, 0x1p53 + 4);
 }
 
 Test(reference, stats_of_blanks_and_infinities)
