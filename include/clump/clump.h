@@ -36,6 +36,7 @@
 #include <clump/primes.h>
 
 #include <clump/catalog.h>
+#include <clump/render.h>
 
 #include <clump/profile.h>
 

@@ -12,6 +12,7 @@
     COMMAND(threshold)                                                                             \
     COMMAND(find)                                                                                  \
     COMMAND(cells)                                                                                 \
+    COMMAND(view)                                                                                  \
     COMMAND(primes)
 
 #define COMMAND(word) extern const struct command command_##word;

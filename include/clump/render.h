@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pictures: an image in grey or colours as a person wants to see it, with a colour
+ * bar, a grid of right ascension and declination, and marks around what was found.
+ *
+ * Made on the host, through Cairo. Small images are magnified by whole pixels, images
+ * beyond 4096 pixels are averaged down. Host src/render.c, src/render/.
+ */
+#ifndef CLUMP_RENDER_H
+#define CLUMP_RENDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clump/file.h>
+#include <clump/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From a value's place t between low (0) and high (1) to its brightness. */
+enum clump_stretch {
+    CLUMP_STRETCH_LINEAR,
+    CLUMP_STRETCH_SQRT,
+    CLUMP_STRETCH_LOG,  /* log(x / low) / log(high / low) where low > 0, as Matplotlib's LogNorm;
+                           else log(1 + 1000 t) / log(1001), as DS9 */
+    CLUMP_STRETCH_ASINH /* asinh(10 t) / asinh(10), as astropy */
+};
+
+enum clump_colormap {
+    CLUMP_COLORMAP_GREY,
+    CLUMP_COLORMAP_GREY_REVERSED, /* bright is black, as on a photographic plate */
+    CLUMP_COLORMAP_VIRIDIS,
+    CLUMP_COLORMAP_MAGMA,
+    CLUMP_COLORMAP_INFERNO,
+    CLUMP_COLORMAP_CIVIDIS
+};
+
+enum clump_origin {
+    CLUMP_ORIGIN_AUTO,  /* bottom for FITS files, top for others */
+    CLUMP_ORIGIN_TOP,   /* the first row is at the top */
+    CLUMP_ORIGIN_BOTTOM /* the first row is at the bottom */
+};
+
+/* Something to point at, in the image's pixels: an ellipse, and a number beside it. */
+struct clump_mark {
+    double row, col; /* centre, 0-based */
+    double a, b;     /* semi-axes; drawn no smaller than a few pixels of the picture */
+    double theta;    /* of `a`, radians from the column axis towards greater rows */
+    int64_t id;      /* negative: no number */
+};
+
+struct clump_render_params {
+    enum clump_stretch stretch;
+    enum clump_colormap colormap;
+    double low, high;                       /* limits of the values; NaN: by percentiles */
+    double low_percentile, high_percentile; /* 0..100, of the finite pixels shown */
+    enum clump_origin origin;
+    bool flip;                      /* left and right changed */
+    uint64_t row, col, rows, cols;  /* the part to show; rows or cols 0: to the end */
+    double zoom;                    /* picture pixels an image pixel; 0: automatic */
+    bool bar;                       /* a colour bar, with the file's unit */
+    bool grid;                      /* right ascension and declination, where `file` has them */
+    const char *title;              /* above the picture; may be NULL */
+    const clump_file *file;         /* where the image came from: its WCS and unit; may be NULL */
+    const struct clump_mark *marks; /* may be NULL */
+    size_t mark_count;
+};
+
+/* Linear between the percentiles 0.5 and 99.5, grey reversed, whole, nothing beside or on it. */
+CLUMP_API extern const struct clump_render_params clump_render_defaults;
+
+/*
+ * Makes `*picture`, a CLUMP_RGB image, of an image of any type; one that is CLUMP_RGB already is
+ * shown in its own colours. `params` NULL: clump_render_defaults. Blocks. Returns
+ * CLUMP_ERROR_ARGUMENT for a part outside the image, low >= high, or percentiles that are none.
+ */
+CLUMP_API enum clump_status clump_render(clump_context *context, const clump_image *image,
+                                         const struct clump_render_params *params,
+                                         clump_image **picture);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static struct clump_render_params params;
+
+static struct {
+    int stretch, colormap, origin;
+    double low, high, zoom;
+    struct option_list percentiles;
+    const char *crop, *title;
+    bool flip, bar, grid;
+} set = {.colormap = CLUMP_COLORMAP_GREY_REVERSED, .low = NAN, .high = NAN};
+
+static const struct option options[] = {
+    {"stretch", 's', OPTION_CHOICE, &set.stretch, "linear|sqrt|log|asinh",
+     "from values to brightness (linear)"},
+    {"colormap", 'c', OPTION_CHOICE, &set.colormap, "grey|grey_r|viridis|magma|inferno|cividis",
+     "colours (grey_r: bright is black)"},
+    {"low", 0, OPTION_DOUBLE, &set.low, "X", "the value that is at the end of the colours"},
+    {"high", 0, OPTION_DOUBLE, &set.high, "X", "the value that is at their other end"},
+    {"percentiles", 'p', OPTION_LIST, &set.percentiles, "LOW,HIGH",
+     "take the limits that are not given from the finite pixels (0.5,99.5)"},
+    {"crop", 0, OPTION_STRING, &set.crop, "R0:R1,C0:C1",
+     "rows and columns to show, from 0, the ends not included"},
+    {"flip", 0, OPTION_FLAG, &set.flip, NULL, "change left and right"},
+    {"origin", 0, OPTION_CHOICE, &set.origin, "auto|top|bottom",
+     "where the first row is (bottom for FITS, else top)"},
+    {"zoom", 'z', OPTION_DOUBLE, &set.zoom, "F", "picture pixels for each pixel (automatic)"},
+    {"bar", 'b', OPTION_FLAG, &set.bar, NULL, "draw a colour bar"},
+    {"grid", 'g', OPTION_FLAG, &set.grid, NULL, "draw right ascension and declination"},
+    {"title", 't', OPTION_STRING, &set.title, "TEXT", "write this above the picture"},
+    {0},
+};
+
+/* "R0:R1,C0:C1" as NumPy's slices: an end left out is that of the image. */
+static bool parse_crop(const char *text, uint64_t numbers[4])
+{
+    static const char ends[4] = {':', ',', ':', '\0'};
+    for (int i = 0; i < 4; i++) {
+        char *end;
+        bool digits = *text >= '0' && *text <= '9';
+        numbers[i] = digits ? strtoull(text, &end, 10) : i % 2 ? UINT64_MAX : 0;
+        text = digits ? end : text;
+        if (*text != ends[i])
+            return false;
+        text += ends[i] != '\0';
+    }
+    return true;
+}
+
+/* The part of the image that --crop names, for an image of this size. */
+static enum clump_status crop(struct run *run, const struct clump_file_info *info)
+{
+    uint64_t at[4];
+    if (!set.crop)
+        return CLUMP_OK;
+    parse_crop(set.crop, at);
+    at[1] = at[1] == UINT64_MAX ? info->rows : at[1];
+    at[3] = at[3] == UINT64_MAX ? info->cols : at[3];
+    if (at[0] >= at[1] || at[2] >= at[3] || at[1] > info->rows || at[3] > info->cols)
+        return run_fail(run, CLUMP_ERROR_ARGUMENT,
+                        "%s: --crop %s is no part of its %" PRIu64 " rows and %" PRIu64 " columns",
+                        run->file, set.crop, info->rows, info->cols);
+    params.row = at[0];
+    params.rows = at[1] - at[0];
+    params.col = at[2];
+    params.cols = at[3] - at[2];
+    return CLUMP_OK;
+}
+
+static enum clump_status view_file(struct run *run, const char *path, json_t *json)
+{
+    struct input input;
+    clump_image *picture = NULL;
+    enum clump_status status = run_read(run, path, &input);
+    if (!status)
+        status = crop(run, input.info);
+    if (!status) {
+        params.file = input.file;
+        status = clump_render(run->context, input.image, &params, &picture);
+    }
+    if (!status)
+        status = run_write_plain(run, picture, common.output, path, NULL, json);
+    clump_image_destroy(&picture);
+    run_release(&input);
+    return status;
+}
+
+static int run_view(struct run *run)
+{
+    uint64_t at[4];
+    if (!common.output)
+        return run_misuse(run, "--output FILE is wanted: the picture's name, .png or .tif");
+    if (set.percentiles.count && set.percentiles.count != 2)
+        return run_misuse(run, "--percentiles takes two numbers, as in 1,99");
+    if (set.crop && !parse_crop(set.crop, at))
+        return run_misuse(run, "--crop %s: rows and columns are wanted, as in 300:800,0:500",
+                          set.crop);
+    params = clump_render_defaults;
+    params.stretch = (enum clump_stretch)set.stretch;
+    params.colormap = (enum clump_colormap)set.colormap;
+    params.origin = (enum clump_origin)set.origin;
+    params.low = set.low;
+    params.high = set.high;
+    if (set.percentiles.count) {
+        params.low_percentile = set.percentiles.values[0];
+        params.high_percentile = set.percentiles.values[1];
+    }
+    params.flip = set.flip;
+    params.bar = set.bar;
+    params.grid = set.grid;
+    params.zoom = set.zoom;
+    params.title = set.title;
+    if (!common.device)
+        common.device = "reference"; /* a picture is made on the host */
+    return run_each(run, view_file);
+}
+
+const struct command command_view = {
+    .name = "view",
+    .summary = "Makes a picture of an image",
+    .usage = "FILE... -o PICTURE",
+    .about =
+        "A PNG or TIFF for people: limits by percentiles or given, a stretch, colours, and on\n"
+        "request a colour bar and a grid of the sky. Blank (NaN) pixels have a colour of\n"
+        "their own.",
+    .examples = "  clump view field.fits -o field.png\n"
+                "  clump view field.fits --stretch asinh --bar --grid -o field.png\n"
+                "  clump view field.fits --stretch log --low 0.025 --high 2.5 --flip -o field.png\n"
+                "  clump view *.fits --colormap magma --crop 300:800,300:800 -o '{}.png'\n",
+    .options = options,
+    .groups = COMMAND_READS | COMMAND_WRITES,
+    .least = 1,
+    .most = -1,
+    .run = run_view,
+};

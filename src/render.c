@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include <clump/render.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "context.h"
+#include "render/render.h"
+
+#define SIZE_LEAST 640   /* what small images are magnified to, nearly */
+#define SIZE_MOST  4096  /* what large ones are reduced to */
+#define SIDE_LIMIT 30000 /* Cairo's own limit is a little beyond */
+
+const struct clump_render_params clump_render_defaults = {
+    .colormap = CLUMP_COLORMAP_GREY_REVERSED,
+    .low = NAN,
+    .high = NAN,
+    .low_percentile = 0.5,
+    .high_percentile = 99.5,
+};
+
+static enum clump_status check(clump_context *context, const clump_image *image,
+                               const struct clump_render_params *params)
+{
+    const struct clump_log *log = &context->log;
+    uint64_t rows = clump_image_rows(image), cols = clump_image_cols(image);
+    if (params->row >= rows || params->col >= cols || params->rows > rows - params->row ||
+        params->cols > cols - params->col)
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "render: %" PRIu64 " x %" PRIu64 " pixels from row %" PRIu64
+                          ", column %" PRIu64 " do not lie in an image of %" PRIu64 " x %" PRIu64,
+                          params->rows, params->cols, params->row, params->col, rows, cols);
+    if (params->low >= params->high || isinf(params->low) || isinf(params->high))
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "render: the limits %g and %g make no picture; the lower must be less",
+                          params->low, params->high);
+    if (!(params->low_percentile >= 0 && params->high_percentile <= 100 &&
+          params->low_percentile < params->high_percentile))
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "render: percentiles %g and %g: two of 0 to 100 are needed, the lower "
+                          "one first",
+                          params->low_percentile, params->high_percentile);
+    if (!(params->zoom >= 0) || params->zoom > 64)
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "render: a zoom of %g; more than 0 and up to 64 can be", params->zoom);
+    return CLUMP_OK;
+}
+
+static double automatic_zoom(const struct view *view)
+{
+    double side = (double)(view->rows > view->cols ? view->rows : view->cols);
+    if (side > SIZE_MOST)
+        return SIZE_MOST / side;
+    return side * 2 <= SIZE_LEAST ? fmin(floor(SIZE_LEAST / side), 16) : 1;
+}
+
+static bool has_grid(const struct view *view)
+{
+    const struct clump_render_params *params = view->params;
+    return params->grid && params->file && clump_file_info(params->file)->celestial;
+}
+
+static void lay_out(struct view *view)
+{
+    const struct clump_render_params *params = view->params;
+    bool grid = has_grid(view), bar = params->bar && view->type != CLUMP_RGB;
+    view->width = (int)fmax(round((double)view->cols * view->zoom), 1);
+    view->height = (int)fmax(round((double)view->rows * view->zoom), 1);
+    int side = view->width > view->height ? view->width : view->height;
+    view->scale = fmax(1, side / 900.0);
+    bool plain = !grid && !bar && !params->title;
+    double edge = plain ? 0 : 14 * view->scale;
+    view->left = round(grid ? 92 * view->scale : edge);
+    view->top = round(params->title ? 36 * view->scale : edge);
+    view->whole_width =
+        (int)(view->left + view->width + round(bar ? 108 * view->scale : edge + (grid ? 20 : 0)));
+    view->whole_height = (int)(view->top + view->height + round(grid ? 30 * view->scale : edge));
+}
+
+static void choose_part(struct view *view)
+{
+    const struct clump_render_params *params = view->params;
+    view->row = params->row;
+    view->col = params->col;
+    view->rows = params->rows ? params->rows : view->image_rows - params->row;
+    view->cols = params->cols ? params->cols : view->image_cols - params->col;
+    view->zoom = params->zoom > 0 ? params->zoom : automatic_zoom(view);
+    bool fits = params->file && clump_file_info(params->file)->format == CLUMP_FILE_FITS;
+    view->up =
+        params->origin == CLUMP_ORIGIN_BOTTOM || (params->origin == CLUMP_ORIGIN_AUTO && fits);
+    view->dark = params->colormap != CLUMP_COLORMAP_GREY_REVERSED || view->type == CLUMP_RGB;
+}
+
+void clump_view_place(const struct view *view, double row, double col, double *x, double *y)
+{
+    double across = (col - (double)view->col + 0.5) * view->zoom;
+    double down = (row - (double)view->row + 0.5) * view->zoom;
+    *x = view->left + (view->params->flip ? view->width - across : across);
+    *y = view->top + (view->up ? view->height - down : down);
+}
+
+void clump_draw_text(const struct view *view, cairo_t *cairo, double x, double y, double size,
+                     enum anchor anchor, const char *text)
+{
+    cairo_text_extents_t extents;
+    cairo_font_extents_t font;
+    cairo_set_font_size(cairo, size * view->scale);
+    cairo_text_extents(cairo, text, &extents);
+    cairo_font_extents(cairo, &font);
+    double shift = anchor == ANCHOR_LEFT     ? 0
+                   : anchor == ANCHOR_CENTRE ? extents.x_advance / 2
+                                             : extents.x_advance;
+    cairo_move_to(cairo, x - shift, y + (font.ascent - font.descent) / 2);
+    cairo_show_text(cairo, text);
+}
+
+static void draw_frame(const struct view *view, cairo_t *cairo)
+{
+    cairo_set_source_rgb(cairo, 0.15, 0.15, 0.15);
+    cairo_set_line_width(cairo, 1);
+    cairo_rectangle(cairo, view->left - 0.5, view->top - 0.5, view->width + 1, view->height + 1);
+    cairo_stroke(cairo);
+}
+
+static bool draw(const struct view *view, cairo_surface_t *surface)
+{
+    cairo_t *cairo = cairo_create(surface);
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_paint(cairo);
+    bool good = clump_draw_pixels(view, surface);
+    cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    if (has_grid(view))
+        clump_draw_grid(view, cairo);
+    if (view->params->mark_count)
+        clump_draw_marks(view, cairo);
+    if (view->left > 0)
+        draw_frame(view, cairo);
+    if (view->params->bar && view->type != CLUMP_RGB)
+        clump_draw_bar(view, cairo);
+    cairo_set_source_rgb(cairo, 0.15, 0.15, 0.15);
+    if (view->params->title)
+        clump_draw_text(view, cairo, view->left + view->width / 2.0, view->top / 2, 14,
+                        ANCHOR_CENTRE, view->params->title);
+    good = cairo_status(cairo) == CAIRO_STATUS_SUCCESS && good;
+    cairo_destroy(cairo);
+    cairo_surface_flush(surface);
+    return good;
+}
+
+/* Copies the surface into a new image. */
+static enum clump_status keep(clump_context *context, const struct view *view,
+                              cairo_surface_t *surface, clump_image **picture)
+{
+    clump_image *image = NULL;
+    void *pixels;
+    enum clump_status status = clump_image_create(context, CLUMP_RGB, (uint64_t)view->whole_height,
+                                                  (uint64_t)view->whole_width, &image);
+    if (!status)
+        status = clump_image_map(image, CLUMP_WRITE, &pixels);
+    if (!status) {
+        const unsigned char *data = cairo_image_surface_get_data(surface);
+        int stride = cairo_image_surface_get_stride(surface);
+        uint8_t *to = pixels;
+        for (int y = 0; y < view->whole_height; y++) {
+            const uint32_t *line = (const uint32_t *)(const void *)(data + (ptrdiff_t)y * stride);
+            for (int x = 0; x < view->whole_width; x++, to += 3) {
+                to[0] = (uint8_t)(line[x] >> 16);
+                to[1] = (uint8_t)(line[x] >> 8);
+                to[2] = (uint8_t)line[x];
+            }
+        }
+        status = clump_image_unmap(image);
+    }
+    if (status)
+        clump_image_destroy(&image);
+    else
+        *picture = image;
+    return status;
+}
+
+static enum clump_status make(clump_context *context, struct view *view, clump_image **picture)
+{
+    const struct clump_log *log = &context->log;
+    choose_part(view);
+    double side = fmax((double)view->rows, (double)view->cols) * view->zoom;
+    if (side > SIDE_LIMIT)
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "render: the picture's side would be %.0f pixels; %d are the most, so "
+                          "zoom less or crop",
+                          side, SIDE_LIMIT);
+    if (!clump_view_limits(view))
+        return clump_fail(log, CLUMP_ERROR_MEMORY, "render: out of memory");
+    lay_out(view);
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, view->whole_width, view->whole_height);
+    enum clump_status status;
+    if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS || !draw(view, surface))
+        status = clump_fail(log, CLUMP_ERROR_MEMORY, "render: out of memory for %d x %d pixels",
+                            view->whole_height, view->whole_width);
+    else
+        status = keep(context, view, surface, picture);
+    cairo_surface_destroy(surface);
+    return status;
+}
+
+enum clump_status clump_render(clump_context *context, const clump_image *image,
+                               const struct clump_render_params *params, clump_image **picture)
+{
+    params = params ? params : &clump_render_defaults;
+    enum clump_status status =
+        clump_check_image(context, "render", "image", image, (1u << CLUMP_TYPE_COUNT) - 1);
+    if (!status)
+        status = check(context, image, params);
+    if (status)
+        return status;
+    if (params->grid && !(params->file && clump_file_info(params->file)->celestial))
+        clump_say(&context->log, CLUMP_LOG_WARNING,
+                  "render: no grid is drawn, because the image has no celestial WCS");
+    clump_image *mapped = (clump_image *)image; /* reading changes nothing that can be seen */
+    struct view view = {.params = params,
+                        .type = clump_image_type(image),
+                        .image_rows = clump_image_rows(image),
+                        .image_cols = clump_image_cols(image)};
+    void *pixels;
+    status = clump_image_map(mapped, CLUMP_READ, &pixels);
+    if (status)
+        return status;
+    view.pixels = pixels;
+    status = make(context, &view, picture);
+    enum clump_status unmapped = clump_image_unmap(mapped);
+    return status ? status : unmapped;
+}

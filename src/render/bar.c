@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The colour bar. */
+#include "render.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TICKS 64
+
+static double bar_y(const struct view *view, double value)
+{
+    return view->top + view->height * (1 - clump_stretch_at(view, value));
+}
+
+/* Adds a tick unless it lies outside or too near to one that is there. */
+static void add_tick(const struct view *view, double value, double *ticks, int *count)
+{
+    double apart = 26 * view->scale;
+    double slack = (view->high - view->low) * 1e-9;
+    if (*count == TICKS || value < view->low - slack || value > view->high + slack)
+        return;
+    for (int i = 0; i < *count; i++)
+        if (fabs(bar_y(view, value) - bar_y(view, ticks[i])) < apart)
+            return;
+    ticks[(*count)++] = value;
+}
+
+static void even_ticks(const struct view *view, double *ticks, int *count)
+{
+    double range = view->high - view->low, wanted = fmax(view->height / (60 * view->scale), 2);
+    double power = pow(10, floor(log10(range / wanted)));
+    double part = range / wanted / power;
+    double step = power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+    for (double at = ceil(view->low / step); at * step <= view->high && *count < TICKS; at++)
+        add_tick(view, at * step, ticks, count);
+}
+
+/* For the other stretches: nought, then 1, 5, 2 times powers of ten, the greatest first. */
+static void uneven_ticks(const struct view *view, double *ticks, int *count)
+{
+    static const double digits[] = {1, 5, 2, 3, 7};
+    int top = (int)floor(log10(fmax(fabs(view->low), fabs(view->high))));
+    add_tick(view, 0, ticks, count);
+    for (int sign = 1; sign >= -1; sign -= 2)
+        for (int power = top; power > top - 5; power--)
+            for (size_t i = 0; i < sizeof digits / sizeof *digits; i++)
+                add_tick(view, sign * digits[i] * pow(10, power), ticks, count);
+}
+
+/* "×10⁻³" and the unit; the power is 0 where numbers are of a handy size. */
+static void bar_label(const struct view *view, int power, char *text, size_t size)
+{
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const char *unit = view->params->file ? clump_file_info(view->params->file)->unit : "";
+    char number[16], raised[64] = "";
+    snprintf(number, sizeof number, "%d", power);
+    for (char *at = number; *at; at++)
+        strcat(raised, *at == '-' ? "⁻" : digits[*at - '0']);
+    if (power)
+        snprintf(text, size, "10%s %s", raised, unit);
+    else
+        snprintf(text, size, "%s", unit);
+}
+
+static void draw_gradient(const struct view *view, cairo_t *cairo, double x, double wide)
+{
+    for (int y = 0; y < view->height; y++) {
+        double brightness = 1 - (y + 0.5) / view->height;
+        struct colour colour = clump_colormap_at(view->params->colormap, brightness);
+        cairo_set_source_rgb(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0);
+        cairo_rectangle(cairo, x, view->top + y, wide, 1);
+        cairo_fill(cairo);
+    }
+    cairo_set_source_rgb(cairo, 0.15, 0.15, 0.15);
+    cairo_set_line_width(cairo, view->scale);
+    cairo_rectangle(cairo, x - 0.5, view->top - 0.5, wide + 1, view->height + 1);
+    cairo_stroke(cairo);
+}
+
+void clump_draw_bar(const struct view *view, cairo_t *cairo)
+{
+    double scale = view->scale, ticks[TICKS], wide = 16 * scale;
+    double x = view->left + view->width + 14 * scale, widest = 0;
+    int count = 0;
+    double size = fmax(fabs(view->low), fabs(view->high));
+    int power = size > 0 ? (int)floor(log10(size)) : 0;
+    power = power >= -2 && power <= 4 ? 0 : (int)floor(power / 3.0) * 3;
+    draw_gradient(view, cairo, x, wide);
+    if (view->params->stretch == CLUMP_STRETCH_LINEAR)
+        even_ticks(view, ticks, &count);
+    else
+        uneven_ticks(view, ticks, &count);
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        cairo_text_extents_t extents;
+        double y = bar_y(view, ticks[i]);
+        cairo_move_to(cairo, x + wide, y);
+        cairo_line_to(cairo, x + wide + 4 * scale, y);
+        cairo_stroke(cairo);
+        snprintf(text, sizeof text, "%.4g", ticks[i] / pow(10, power) + 0.0);
+        clump_draw_text(view, cairo, x + wide + 7 * scale, y, 11, ANCHOR_LEFT, text);
+        cairo_text_extents(cairo, text, &extents);
+        widest = fmax(widest, extents.x_advance);
+    }
+    char label[128];
+    bar_label(view, power, label, sizeof label);
+    cairo_save(cairo);
+    cairo_translate(cairo, x + wide + 7 * scale + widest + 13 * scale,
+                    view->top + view->height / 2.0);
+    cairo_rotate(cairo, -acos(-1.0) / 2);
+    clump_draw_text(view, cairo, 0, 0, 12, ANCHOR_CENTRE, label);
+    cairo_restore(cairo);
+}

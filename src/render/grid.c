@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Right ascension and declination: lines over the picture, labels at its left and lower edge. */
+#include "render.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include <clump/wcs.h>
+
+#define SAMPLES 48  /* places looked at along each side */
+#define STEPS   240 /* parts of a line */
+
+/* What the picture covers, longitudes counted from that of its middle. */
+struct field {
+    double ra, ra_low, ra_high, dec_low, dec_high;
+    double ra_step, dec_step;
+    bool any;
+};
+
+static double wrap(double degrees) { return degrees - 360 * floor((degrees + 180) / 360); }
+
+static void widen(const struct view *view, struct field *field, double row, double col)
+{
+    double ra, dec;
+    if (!clump_wcs_sky(view->params->file, row, col, &ra, &dec))
+        return;
+    if (!field->any)
+        *field = (struct field){ra, 0, 0, dec, dec, 0, 0, true};
+    ra = wrap(ra - field->ra);
+    field->ra_low = fmin(field->ra_low, ra);
+    field->ra_high = fmax(field->ra_high, ra);
+    field->dec_low = fmin(field->dec_low, dec);
+    field->dec_high = fmax(field->dec_high, dec);
+}
+
+/* True when the pole lies in the part shown: then every longitude does. */
+static bool has_pole(const struct view *view, double dec)
+{
+    double row, col;
+    return clump_wcs_pixel(view->params->file, 0, dec, &row, &col) && row >= (double)view->row &&
+           col >= (double)view->col && row <= (double)(view->row + view->rows) &&
+           col <= (double)(view->col + view->cols);
+}
+
+/* The step in `steps` (ascending, up to 0) that gives about as many lines as wanted. */
+static double choose(const double *steps, double range, double wanted)
+{
+    while (steps[1] > 0 && range / *steps > wanted)
+        steps++;
+    return *steps;
+}
+
+static struct field look(const struct view *view)
+{
+    /* seconds of arc and of time, from a hundredth of a second to 45 degrees and 6 hours */
+    static const double arc[] = {0.01, 0.02, 0.05,  0.1,   0.2,   0.5,    1,      2,   5,
+                                 10,   15,   30,    60,    120,   300,    600,    900, 1800,
+                                 3600, 7200, 18000, 36000, 54000, 108000, 162000, 0};
+    static const double time[] = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05,  0.1,   0.2, 0.5,
+                                  1,     2,     5,     10,   15,   30,    60,    120, 300,
+                                  600,   900,   1800,  3600, 7200, 10800, 21600, 0};
+    struct field field = {0};
+    widen(view, &field, (double)view->row + (double)view->rows / 2,
+          (double)view->col + (double)view->cols / 2);
+    for (int i = 0; i <= SAMPLES; i++)
+        for (int k = 0; k <= SAMPLES; k++)
+            widen(view, &field, (double)view->row + (double)view->rows * i / SAMPLES - 0.5,
+                  (double)view->col + (double)view->cols * k / SAMPLES - 0.5);
+    if (has_pole(view, 90) || has_pole(view, -90)) {
+        field.ra_low = -180;
+        field.ra_high = 180;
+        if (has_pole(view, 90))
+            field.dec_high = 90;
+        if (has_pole(view, -90))
+            field.dec_low = -90;
+    }
+    double wanted = fmax(3, 6 * sqrt(view->width / (600 * view->scale)));
+    field.dec_step = choose(arc, (field.dec_high - field.dec_low) * 3600, wanted) / 3600;
+    field.ra_step = choose(time, (field.ra_high - field.ra_low) * 240, wanted) / 240;
+    return field;
+}
+
+/* Adds a place of a line to the path; a gap where it is not in the projection. */
+static void go(const struct view *view, cairo_t *cairo, double ra, double dec, bool *down)
+{
+    double row, col, x, y, before_x, before_y;
+    if (!clump_wcs_pixel(view->params->file, ra, dec, &row, &col)) {
+        *down = false;
+        return;
+    }
+    clump_view_place(view, row, col, &x, &y);
+    bool jump = false;
+    if (*down) {
+        cairo_get_current_point(cairo, &before_x, &before_y);
+        jump = hypot(x - before_x, y - before_y) > view->width + view->height;
+    }
+    if (fabs(x) > 1e6 || fabs(y) > 1e6)
+        *down = false;
+    else if (*down && !jump)
+        cairo_line_to(cairo, x, y);
+    else
+        cairo_move_to(cairo, x, y);
+    *down = fabs(x) <= 1e6 && fabs(y) <= 1e6;
+}
+
+static void draw_lines(const struct view *view, cairo_t *cairo, const struct field *field)
+{
+    double ra_margin = (field->ra_high - field->ra_low) * 0.02;
+    double dec_margin = (field->dec_high - field->dec_low) * 0.02;
+    double first = ceil((field->ra + field->ra_low - ra_margin) / field->ra_step);
+    double dec_from = fmax(field->dec_low - dec_margin, -90);
+    double dec_to = fmin(field->dec_high + dec_margin, 90);
+    for (double k = first; k * field->ra_step <= field->ra + field->ra_high + ra_margin; k++) {
+        bool down = false;
+        for (int i = 0; i <= STEPS; i++)
+            go(view, cairo, k * field->ra_step, dec_from + (dec_to - dec_from) * i / STEPS, &down);
+    }
+    for (double k = ceil(dec_from / field->dec_step); k * field->dec_step <= dec_to; k++) {
+        bool down = false;
+        double from = field->ra + field->ra_low - ra_margin;
+        double wide = field->ra_high - field->ra_low + 2 * ra_margin;
+        for (int i = 0; i <= STEPS; i++)
+            go(view, cairo, from + wide * i / STEPS, k * field->dec_step, &down);
+    }
+    cairo_stroke(cairo);
+}
+
+/* Places after the point that a step of so many seconds needs. */
+static int decimals(double seconds)
+{
+    return seconds >= 0.999 ? 0 : (int)ceil(-log10(seconds) - 1e-9);
+}
+
+/* "11ʰ32ᵐ10ˢ" or "+27°40′05″", no finer than the step. */
+static void name(char *text, size_t size, double degrees, double step, bool hours)
+{
+    const char *marks[2][3] = {{"°", "′", "″"}, {"ʰ", "ᵐ", "ˢ"}};
+    double seconds_step = hours ? step * 240 : step * 3600;
+    int places = decimals(seconds_step);
+    double unit = pow(10, -places);
+    if (hours)
+        degrees -= 360 * floor(degrees / 360);
+    double whole = round(fabs(hours ? degrees * 240 : degrees * 3600) / unit) * unit;
+    int first = (int)floor(whole / 3600 + 1e-12);
+    int minutes = (int)floor((whole - first * 3600.0) / 60 + 1e-12);
+    double seconds = fabs(whole - first * 3600.0 - minutes * 60.0);
+    const char *sign = hours ? "" : degrees < -unit / 7200 ? "−" : "+";
+    if (hours)
+        first %= 24;
+    if (seconds_step >= 3599)
+        snprintf(text, size, "%s%d%s", sign, first, marks[hours][0]);
+    else if (seconds_step >= 59)
+        snprintf(text, size, "%s%d%s%02d%s", sign, first, marks[hours][0], minutes,
+                 marks[hours][1]);
+    else
+        snprintf(text, size, "%s%d%s%02d%s%0*.*f%s", sign, first, marks[hours][0], minutes,
+                 marks[hours][1], places ? places + 3 : 2, places, seconds, marks[hours][2]);
+}
+
+/* The coordinate at a place along the lower or the left edge: RA or Dec. */
+static bool edge(const struct view *view, double along, bool below, bool hours, double *value)
+{
+    double ra, dec, row, col;
+    bool mirrored = view->params->flip;
+    double last_row = (double)view->rows - 0.5, last_col = (double)view->cols - 0.5;
+    double across = along * (double)view->cols - 0.5, down = along * (double)view->rows - 0.5;
+    if (below) {
+        row = view->up ? -0.5 : last_row;
+        col = mirrored ? last_col - 0.5 - across : across;
+    } else {
+        row = view->up ? last_row - 0.5 - down : down;
+        col = mirrored ? last_col : -0.5;
+    }
+    if (!clump_wcs_sky(view->params->file, row + (double)view->row, col + (double)view->col, &ra,
+                       &dec))
+        return false;
+    *value = hours ? ra : dec;
+    return true;
+}
+
+static void draw_label(const struct view *view, cairo_t *cairo, double along, bool below,
+                       const char *text)
+{
+    double gap = 8 * view->scale;
+    if (below)
+        clump_draw_text(view, cairo, view->left + along * view->width,
+                        view->top + view->height + 1.6 * gap, 11, ANCHOR_CENTRE, text);
+    else
+        clump_draw_text(view, cairo, view->left - gap, view->top + along * view->height, 11,
+                        ANCHOR_RIGHT, text);
+}
+
+/*
+ * Walks along an edge and names each line that it meets, unless the last name is too near.
+ * `cairo` NULL: only counts them.
+ */
+static int draw_labels(const struct view *view, cairo_t *cairo, double step, bool below, bool hours)
+{
+    int parts = below ? view->width : view->height, count = 0;
+    double apart = (below ? 84 : 18) * view->scale / parts, last = -1, before = 0, here = 0;
+    bool known = false;
+    for (int i = 0; i <= parts; i++, before = here) {
+        double along = (double)i / parts;
+        bool good = edge(view, along, below, hours, &here), both = good && known;
+        double change = hours ? wrap(here - before) : here - before;
+        double low = before + fmin(change, 0), high = before + fmax(change, 0);
+        double line = ceil(low / step) * step;
+        known = good;
+        if (!both || line >= high || high - low >= step || (last >= 0 && along - last < apart))
+            continue;
+        char text[64];
+        name(text, sizeof text, line, step, hours);
+        if (cairo)
+            draw_label(view, cairo, along, below, text);
+        last = along;
+        count++;
+    }
+    return count;
+}
+
+/* An edge names the lines that are its own, or the others where it hardly meets its own. */
+static void label_edge(const struct view *view, cairo_t *cairo, const struct field *field,
+                       bool below)
+{
+    int ra = draw_labels(view, NULL, field->ra_step, below, true);
+    int dec = draw_labels(view, NULL, field->dec_step, below, false);
+    bool hours = below ? ra >= 2 || ra >= dec : ra > dec && dec < 2;
+    draw_labels(view, cairo, hours ? field->ra_step : field->dec_step, below, hours);
+}
+
+void clump_draw_grid(const struct view *view, cairo_t *cairo)
+{
+    struct field field = look(view);
+    if (!field.any)
+        return;
+    cairo_save(cairo);
+    cairo_rectangle(cairo, view->left, view->top, view->width, view->height);
+    cairo_clip(cairo);
+    if (view->dark)
+        cairo_set_source_rgba(cairo, 1, 1, 1, 0.38);
+    else
+        cairo_set_source_rgba(cairo, 0.10, 0.50, 0.95, 0.60);
+    cairo_set_line_width(cairo, view->scale);
+    draw_lines(view, cairo, &field);
+    cairo_restore(cairo);
+    cairo_set_source_rgb(cairo, 0.15, 0.15, 0.15);
+    label_edge(view, cairo, &field, true);
+    label_edge(view, cairo, &field, false);
+}
