@@ -55,7 +55,7 @@ typedef JOIN(KEY, LANES) keyv;
 typedef key word; /* a pixel as it lies in memory */
 #define KEY_INF (KEY_BITS == 32 ? (key)0x7f800000 : (key)(0x7fful << 52))
 
-static inline key key_of(word b)
+__attribute__((unused)) static inline key key_of(word b)
 {
     key k = b & KEY_SIGN ? ~b : b | KEY_SIGN;
     k = b == KEY_SIGN ? KEY_SIGN : k;
@@ -63,7 +63,7 @@ static inline key key_of(word b)
 }
 
 #if FAT
-static inline keyv keys_load(size_t i, global const word *image)
+__attribute__((unused)) static inline keyv keys_load(size_t i, global const word *image)
 {
     keyv b = JOIN(vload, LANES)(0, image + i);
     keyv k = b ^ ((b >> (KEY_BITS - 1)) * (KEY_SIGN - 1) | KEY_SIGN);
@@ -89,10 +89,10 @@ typedef key word;
 #define KEY_FLIP 0
 #endif
 
-static inline key key_of(word b) { return (key)b << KEY_PAD ^ KEY_FLIP; }
+__attribute__((unused)) static inline key key_of(word b) { return (key)b << KEY_PAD ^ KEY_FLIP; }
 
 #if FAT
-static inline keyv keys_load(size_t i, global const word *image)
+__attribute__((unused)) static inline keyv keys_load(size_t i, global const word *image)
 {
     return JOIN(convert_, JOIN(KEY, LANES))(JOIN(vload, LANES)(0, image + i)) << KEY_PAD ^ KEY_FLIP;
 }

@@ -1,34 +1,187 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Which pixels stand above a level.
+ *
  * Method:    a pixel is set when it is not below the least value that is above the level,
  *            which the host finds in the pixel's own type: the comparison with a double
- *            level is exact without doubles. NaN compares false.
- * Launch:    threshold_bits one work-item a mask word (32 pixels), threshold_u8 one a pixel;
- *            rows are the second dimension.
+ *            level is exact without doubles, and NaN compares false. Float levels so near
+ *            zero that a device without denormals could not tell them are compared by keys
+ *            (prelude.cl), -DBY_KEY, and so are maps of levels, -DBY_MAP.
+ * Launch:    fat: a work-item takes SHARE mask words (32 pixels each, rows begin new words)
+ *            or SHARE * 32 pixels; thin: a group takes GROUP words or GROUP * 32 pixels. Each
+ *            leaves the number of its set pixels in `counts`.
  * Exactness: comparisons only.
  * Others:    host src/opencl/threshold.c, definition src/reference/threshold.c,
  *            pair tests/pairs/threshold.c.
  */
-#ifndef T
-#define T float
+#define SHARE 512
+
+#if defined(BY_MAP)
+typedef word pixel;
+typedef global const pixel *level;
+#define ABOVE(p, i) (key_of(p[i]) > key_of(least[i]) && !(FLOATING && key_of(p[i]) == BLANK))
+#elif defined(BY_KEY)
+typedef word pixel;
+typedef key level;
+#define ABOVE(p, i) (key_of(p[i]) - least < BLANK - least)
+#define ABOVE8(p, j) (keys_load(8 * (j), p) - least < BLANK - least)
+#else
+typedef T pixel;
+typedef T level;
+#define ABOVE(p, i) ((p)[i] >= least)
+#define ABOVE8(p, j) convert_int8(vload8(j, p) >= (JOIN(T, 8))least)
 #endif
 
-kernel void threshold_bits(global const T *image, ulong cols, T least, global uint *mask)
+#if FAT
+/* The word of n pixels from number i. */
+static inline uint word_of(global const pixel *image, ulong i, uint n, level least)
 {
-    ulong words = (cols + 31) / 32, word = get_global_id(0), row = get_global_id(1);
-    if (word >= words)
-        return;
-    global const T *pixels = image + row * cols + word * 32;
-    uint n = (uint)min((ulong)32, cols - word * 32);
     uint bits = 0;
-    for (uint i = 0; i < n; i++)
-        bits |= (uint)(pixels[i] >= least) << i;
-    mask[row * words + word] = bits;
+    for (uint b = 0; b < n; b++)
+        bits |= (uint)ABOVE(image, i + b) << b;
+    return bits;
 }
 
-kernel void threshold_u8(global const T *image, ulong cols, T least, global uchar *mask)
+#ifdef ABOVE8
+#define PLACES ((int8)(1, 2, 4, 8, 16, 32, 64, 128))
+
+static inline uint full_word(global const pixel *p, level least)
 {
-    ulong col = get_global_id(0), row = get_global_id(1);
-    if (col < cols)
-        mask[row * cols + col] = image[row * cols + col] >= least;
+    int8 a = ABOVE8(p, 0) & PLACES, b = ABOVE8(p, 1) & (PLACES << 8);
+    int8 c = ABOVE8(p, 2) & (PLACES << 16), d = ABOVE8(p, 3) & (PLACES << 24);
+    int8 all = (a | b) | (c | d);
+    int4 four = all.lo | all.hi;
+    int2 two = four.lo | four.hi;
+    return (uint)(two.x | two.y);
+}
+#define FULL_WORD(i) full_word(image + (i), least)
+#else
+#define FULL_WORD(i) word_of(image, i, 32, least)
+#endif
+
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+threshold_bits(global const pixel *image, ulong rows, ulong cols, level least, global uint *mask,
+               global uint *counts)
+{
+    ulong words = (cols + 31) / 32, i = get_group_id(0) * SHARE, end = min(i + SHARE, words * rows);
+    ulong row = i / words, at = i % words;
+    uint count = 0;
+    for (; i < end; row++, at = 0) {
+        for (; i < end && at < cols / 32; i++, at++) {
+            uint bits = FULL_WORD(row * cols + at * 32);
+            mask[i] = bits;
+            count += popcount(bits);
+        }
+        if (i < end && at < words) {
+            uint bits = word_of(image, row * cols + at * 32, (uint)(cols % 32), least);
+            mask[i++] = bits;
+            count += popcount(bits);
+        }
+    }
+    counts[get_group_id(0)] = count;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+threshold_u8(global const pixel *image, ulong rows, ulong cols, level least, global uchar *mask,
+             global uint *counts)
+{
+    ulong i = get_group_id(0) * SHARE * 32, end = min(i + SHARE * 32, rows * cols);
+    uint count = 0;
+#ifdef ABOVE8
+    int8 sum = 0;
+    for (; i + 8 <= end; i += 8) {
+        int8 set = ABOVE8(image + i, 0);
+        vstore8(convert_uchar8(set & 1), 0, mask + i);
+        sum -= set;
+    }
+    int4 four = sum.lo + sum.hi;
+    count = (uint)(four.x + four.y + four.z + four.w);
+#endif
+    for (; i < end; i++) {
+        mask[i] = ABOVE(image, i);
+        count += mask[i];
+    }
+    counts[get_group_id(0)] = count;
+}
+#else
+__attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
+threshold_bits(global const pixel *image, ulong rows, ulong cols, level least, global uint *mask,
+               global uint *counts)
+{
+    local ulong start[GROUP]; /* a word's first pixel */
+    local uchar length[GROUP], set[GROUP * 32];
+    local uint count;
+    uint l = get_local_id(0);
+    ulong words = (cols + 31) / 32, i = get_global_id(0), at = i % words;
+    if (l == 0)
+        count = 0;
+    start[l] = i / words * cols + at * 32;
+    length[l] = i < words * rows ? (uchar)min((ulong)32, cols - at * 32) : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint p = l; p < GROUP * 32; p += GROUP)
+        set[p] = p % 32 < length[p / 32] && ABOVE(image, start[p / 32] + p % 32);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint bits = 0;
+    for (uint b = 0; b < 32; b++)
+        bits |= (uint)set[l * 32 + b] << b;
+    if (i < words * rows)
+        mask[i] = bits;
+    atomic_add(&count, popcount(bits));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0)
+        counts[get_group_id(0)] = count;
+}
+
+__attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
+threshold_u8(global const pixel *image, ulong rows, ulong cols, level least, global uchar *mask,
+             global uint *counts)
+{
+    local uint count;
+    ulong from = get_group_id(0) * (ulong)GROUP * 32, end = min(from + GROUP * 32, rows * cols);
+    uint own = 0;
+    if (get_local_id(0) == 0)
+        count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (ulong i = from + get_local_id(0); i < end; i += GROUP) {
+        uchar set = ABOVE(image, i);
+        mask[i] = set;
+        own += set;
+    }
+    atomic_add(&count, own);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        counts[get_group_id(0)] = count;
+}
+#endif
+
+/*
+ * Hysteresis: sets the flag of every label, of the regions above the low level, that has a pixel
+ * above the high one. Launch: one work-item a mask word; rows are the second dimension.
+ */
+kernel void threshold_mark(global const uint *high, global const int *labels, ulong cols,
+                            volatile global uint *flags)
+{
+    ulong words = (cols + 31) / 32, at = get_global_id(0), row = get_global_id(1);
+    if (at >= words)
+        return;
+    for (uint bits = high[row * words + at]; bits != 0; bits &= bits - 1) {
+        uint b = 31 - clz(bits & -bits);
+        atomic_or(flags + labels[row * cols + at * 32 + b], 1u);
+    }
+}
+
+/* `mask` has the pixels above the low level and loses those of regions without a flag. */
+kernel void threshold_keep(global const int *labels, ulong cols, global const uint *flags,
+                            global uint *mask)
+{
+    ulong words = (cols + 31) / 32, at = get_global_id(0), row = get_global_id(1);
+    if (at >= words)
+        return;
+    uint kept = 0;
+    for (uint bits = mask[row * words + at]; bits != 0; bits &= bits - 1) {
+        uint lowest = bits & -bits;
+        if (flags[labels[row * cols + at * 32 + 31 - clz(lowest)]])
+            kept |= lowest;
+    }
+    mask[row * words + at] = kept;
 }

@@ -15,6 +15,7 @@ const struct backend clump_backend_opencl = {
     .convert = clump_opencl_convert,
     .stats = clump_opencl_stats,
     .clip = clump_opencl_clip,
+    .otsu = clump_opencl_otsu,
     .threshold = clump_opencl_threshold,
     .label = clump_opencl_label,
     .measure = clump_opencl_measure,

@@ -163,6 +163,8 @@ enum clump_status clump_opencl_stats(clump_context *context, const clump_image *
 enum clump_status clump_opencl_clip(clump_context *context, const clump_image *image,
                                     const struct clump_clip_params *params, clump_image **mask,
                                     clump_image **kept, struct clump_clip_result *result);
+enum clump_status clump_opencl_otsu(clump_context *context, const clump_image *image,
+                                    double *threshold);
 enum clump_status clump_opencl_threshold(clump_context *context, const clump_image *image,
                                          const struct clump_threshold_params *params,
                                          clump_image **mask, uint64_t *count);

@@ -241,6 +241,19 @@ enum clump_status clump_table_resolve(struct table *table)
     return status;
 }
 
+enum clump_status clump_table_resolve_all(struct table *table)
+{
+    struct bins *bins = &table->bins;
+    enum clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < bins->count; i++)
+        if (bins->bin[i].first != bins->bin[i].last && !bins->bin[i].keys)
+            bins->bin[i].wanted = BIN_NEEDED;
+    if (count_wanted(bins, BIN_NEEDED) > 0)
+        status = gather(table);
+    forget(bins, BIN_NEEDED);
+    return status;
+}
+
 /* Where the sought keys are; `chunks` chunks are looked through from each of the two starts. */
 static enum clump_status seek(struct table *table, uint64_t least, uint64_t most,
                               struct place start, uint64_t chunks, struct place *place)

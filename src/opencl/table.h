@@ -40,6 +40,9 @@ void clump_table_close(struct table *table);
  */
 enum clump_status clump_table_resolve(struct table *table);
 
+/* Learns the inside of every bin, by one pass; takes memory for as many keys as there are. */
+enum clump_status clump_table_resolve_all(struct table *table);
+
 /* Finds the first pixels of the table's extreme keys. Blocks. */
 enum clump_status clump_table_extremes(struct table *table, struct place *place);
 /* The same for two keys that are there, by a pass. */

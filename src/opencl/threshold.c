@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#include "opencl/moments.h"
 #include "opencl/opencl.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+
+#define SHARE 512 /* as in cl/threshold.cl */
 
 /* A value of any pixel type, as a kernel takes it. */
 union pixel {
@@ -89,56 +92,203 @@ static bool least_above(enum clump_type type, double level, union pixel *least)
     return true;
 }
 
-static enum clump_status run(clump_context *context, const clump_image *image, double level,
-                             clump_image *mask)
+/* A comparison: with a level, by pixels or by keys, or with a map of levels. */
+struct comparison {
+    const clump_image *map;
+    double level;
+    bool by_key;
+    union pixel least;
+    uint32_t least_key;
+};
+
+/* False when no pixel can be above the level. */
+static bool compare_with(const clump_image *image, const clump_image *map, double level,
+                         struct comparison *comparison)
 {
-    char options[64];
-    cl_kernel kernel;
-    union pixel least = {.i64 = 0};
-    bool bits = mask->type == CLUMP_BITS;
-    if (!least_above(image->type, level, &least))
-        return clump_buffer_fill(context, mask->buffer, 0, mask->bytes);
-    snprintf(options, sizeof options, "-DT=%s", clump_type_opencl(image->type));
-    enum clump_status status = clump_kernel(context, "threshold", options,
-                                            bits ? "threshold_bits" : "threshold_u8", &kernel);
+    *comparison = (struct comparison){.map = map, .level = level};
+    if (map)
+        return true;
+    if (!least_above(image->type, level, &comparison->least))
+        return false;
+    if (image->type == CLUMP_F32 && fabsf(comparison->least.f32) < FLT_MIN) {
+        struct keys keys = clump_keys(image->type);
+        comparison->by_key = true; /* a device without denormals takes them for zero */
+        comparison->least_key = (uint32_t)clump_keys_above(&keys, level, false);
+    }
+    return true;
+}
+
+static enum clump_status kernel_of(clump_context *context, enum clump_type type, const char *name,
+                                   const struct comparison *comparison, cl_kernel *kernel)
+{
+    char options[80];
+    const char *text = clump_type_opencl(type);
+    snprintf(options, sizeof options, "-DT=%s%s%s", text,
+             comparison->map      ? " -DBY_MAP -DKEYS -DT_"
+             : comparison->by_key ? " -DBY_KEY -DKEYS -DT_"
+                                  : "",
+             comparison->map || comparison->by_key ? text : "");
+    return clump_kernel(context, "threshold", options, name, kernel);
+}
+
+/* How many groups a launch has, each of which leaves a count. */
+static size_t groups_of(const clump_context *context, const clump_image *mask)
+{
+    const struct shape *shape = &context->opencl->shape;
+    uint64_t pixels = (uint64_t)(shape->fat ? SHARE : shape->group) * 32;
+    uint64_t n = mask->type == CLUMP_BITS ? clump_row_words(mask->cols) * 32 * mask->rows
+                                          : mask->cols * mask->rows;
+    return (size_t)((n + pixels - 1) / pixels);
+}
+
+static enum clump_status add_counts(clump_context *context, cl_mem counts, size_t groups,
+                                    uint64_t *count)
+{
+    void *mapped;
+    enum clump_status status =
+        clump_buffer_map(context, counts, CLUMP_READ, groups * sizeof(uint32_t), &mapped);
     if (status)
         return status;
-    return clump_launch_rows(
-        context, kernel, image->rows, bits ? clump_row_words(image->cols) : image->cols,
-        CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(image->cols),
-                   ((struct clump_arg){clump_type_row_bytes(image->type, 1), &least}),
-                   CLUMP_ARG_IMAGE(mask)));
+    *count = 0;
+    for (size_t i = 0; i < groups; i++)
+        *count += ((const uint32_t *)mapped)[i];
+    return clump_buffer_unmap(context, counts, mapped);
+}
+
+/* Sets `mask`, bits or bytes, and counts, unless `count` is NULL. */
+static enum clump_status run(clump_context *context, const clump_image *image,
+                             const struct comparison *comparison, clump_image *mask,
+                             uint64_t *count)
+{
+    cl_kernel kernel;
+    cl_mem counts = NULL;
+    size_t groups = groups_of(context, mask);
+    size_t local = context->opencl->shape.fat ? 1 : context->opencl->shape.group;
+    size_t global = groups * local;
+    struct clump_arg level = {clump_type_row_bytes(image->type, 1), &comparison->least};
+    if (comparison->map)
+        level = CLUMP_ARG_IMAGE(comparison->map);
+    else if (comparison->by_key)
+        level = CLUMP_ARG(comparison->least_key);
+    enum clump_status status =
+        kernel_of(context, image->type,
+                  mask->type == CLUMP_BITS ? "threshold_bits" : "threshold_u8", comparison,
+                  &kernel);
+    if (!status)
+        status = clump_buffer_borrow(context, groups * sizeof(uint32_t), &counts);
+    if (!status)
+        status = clump_launch(context, kernel, 1, &global, &local,
+                              CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(image->rows),
+                                         CLUMP_ARG(image->cols), level, CLUMP_ARG_IMAGE(mask),
+                                         CLUMP_ARG(counts)));
+    if (!status && count)
+        status = add_counts(context, counts, groups, count);
+    clump_buffer_return(context, &counts);
+    return status;
+}
+
+static enum clump_status threshold(clump_context *context, const clump_image *image,
+                                   const clump_image *map, double level, enum clump_type output,
+                                   clump_image **mask, uint64_t *count)
+{
+    struct comparison comparison;
+    enum clump_status status = clump_image_create(context, output, image->rows, image->cols, mask);
+    if (status)
+        return status;
+    if (compare_with(image, map, level, &comparison))
+        return run(context, image, &comparison, *mask, count);
+    if (count)
+        *count = 0;
+    return clump_buffer_fill(context, (*mask)->buffer, 0, (*mask)->bytes);
 }
 
 static enum clump_status count_set(clump_image *mask, uint64_t *count)
 {
-    void *pixels;
+    void *mapped;
     enum clump_status status =
-        clump_buffer_map(mask->context, mask->buffer, CLUMP_READ, mask->bytes, &pixels);
+        clump_buffer_map(mask->context, mask->buffer, CLUMP_READ, mask->bytes, &mapped);
     if (status)
         return status;
-    const uint8_t *bytes = pixels;
     *count = 0;
-    for (size_t i = 0; i < mask->bytes; i++)
-        *count += (uint64_t)__builtin_popcount(bytes[i]);
-    return clump_buffer_unmap(mask->context, mask->buffer, pixels);
+    for (size_t i = 0; i < mask->bytes / sizeof(uint32_t); i++)
+        *count += (uint64_t)__builtin_popcount(((const uint32_t *)mapped)[i]);
+    return clump_buffer_unmap(mask->context, mask->buffer, mapped);
+}
+
+/* Takes from `low` the regions that no pixel of `high` is in. */
+static enum clump_status keep_reached(clump_context *context, const clump_image *high,
+                                      const clump_image *labels, uint64_t regions, clump_image *low)
+{
+    const struct comparison plain = {.map = NULL};
+    size_t bytes = (size_t)(regions + 1) * sizeof(uint32_t);
+    cl_kernel mark, keep;
+    cl_mem flags = NULL;
+    uint64_t words = clump_row_words(low->cols);
+    enum clump_status status = kernel_of(context, CLUMP_F32, "threshold_mark", &plain, &mark);
+    if (!status)
+        status = kernel_of(context, CLUMP_F32, "threshold_keep", &plain, &keep);
+    if (!status)
+        status = clump_buffer_borrow(context, bytes, &flags);
+    if (!status)
+        status = clump_buffer_fill(context, flags, 0, bytes);
+    if (!status)
+        status = clump_launch_rows(context, mark, low->rows, words,
+                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(high), CLUMP_ARG_IMAGE(labels),
+                                              CLUMP_ARG(low->cols), CLUMP_ARG(flags)));
+    if (!status)
+        status = clump_launch_rows(context, keep, low->rows, words,
+                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG(low->cols),
+                                              CLUMP_ARG(flags), CLUMP_ARG_IMAGE(low)));
+    clump_buffer_return(context, &flags);
+    return status;
+}
+
+static enum clump_status hysteresis(clump_context *context, const clump_image *image,
+                                    const struct clump_threshold_params *params, clump_image **mask,
+                                    uint64_t *count)
+{
+    struct clump_label_params label = clump_label_defaults;
+    clump_image *high = NULL, *labels = NULL;
+    uint64_t regions;
+    label.connectivity = params->connectivity;
+    enum clump_status status = threshold(context, image, NULL, params->low, CLUMP_BITS, mask, NULL);
+    if (!status)
+        status = threshold(context, image, NULL, params->above, CLUMP_BITS, &high, NULL);
+    if (!status)
+        status = context->backend->label(context, *mask, &label, &labels, &regions);
+    if (!status)
+        status = keep_reached(context, high, labels, regions, *mask);
+    if (!status && count)
+        status = count_set(*mask, count);
+    clump_image_destroy(&labels);
+    clump_image_destroy(&high);
+    return status;
 }
 
 enum clump_status clump_opencl_threshold(clump_context *context, const clump_image *image,
                                          const struct clump_threshold_params *params,
                                          clump_image **mask, uint64_t *count)
 {
-    clump_image *made = NULL;
-    enum clump_status status =
-        clump_image_create(context, params->output, image->rows, image->cols, &made);
-    if (status)
-        return status;
-    status = run(context, image, params->above, made);
-    if (!status && count)
-        status = count_set(made, count);
-    if (status)
-        clump_image_destroy(&made);
+    clump_image *made = NULL, *bits = NULL;
+    uint64_t set = 0;
+    enum clump_status status;
+    if (params->hysteresis)
+        status = hysteresis(context, image, params, &made, count ? &set : NULL);
     else
-        *mask = made;
-    return status;
+        status = threshold(context, image, params->map, params->above, params->output, &made,
+                           count ? &set : NULL);
+    if (!status && made->type != params->output) {
+        bits = made;
+        made = NULL;
+        status = clump_opencl_convert(context, bits, params->output, &made);
+    }
+    clump_image_destroy(&bits);
+    if (status) {
+        clump_image_destroy(&made);
+        return status;
+    }
+    *mask = made;
+    if (count)
+        *count = set;
+    return CLUMP_OK;
 }

@@ -12,8 +12,13 @@ extern const struct pair pair_clip;
 extern const struct pair pair_clip_full;
 extern const struct pair pair_clip_hard;
 extern const struct pair pair_clip_bits;
+extern const struct pair pair_otsu;
+extern const struct pair pair_otsu_hard;
 extern const struct pair pair_threshold;
 extern const struct pair pair_threshold_u8;
+extern const struct pair pair_threshold_levels;
+extern const struct pair pair_threshold_map;
+extern const struct pair pair_threshold_hysteresis;
 extern const struct pair pair_label;
 extern const struct pair pair_label_8;
 extern const struct pair pair_label_count;
@@ -34,8 +39,13 @@ const struct pair *const pairs[] = {
     &pair_clip_full,
     &pair_clip_hard,
     &pair_clip_bits,
+    &pair_otsu,
+    &pair_otsu_hard,
     &pair_threshold,
     &pair_threshold_u8,
+    &pair_threshold_levels,
+    &pair_threshold_map,
+    &pair_threshold_hysteresis,
     &pair_label,
     &pair_label_8,
     &pair_label_count,

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pair.h"
-
-#define NUMBERS                                                                                    \
-    (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
-     1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
+#include "stats.h"
 
 double pair_level(enum clump_type type)
 {
@@ -53,6 +49,77 @@ static enum clump_status run_u8(clump_context *context, const struct pair_case *
     return CLUMP_OK;
 }
 
+/* Levels near and at the ends of what there is, zero and denormals among them. */
+static enum clump_status run_levels(clump_context *context, const struct pair_case *test,
+                                    const struct pair_input *in, struct pair_output *out)
+{
+    static const double levels[] = {0,    -0.0,   1e-45, -1e-45, 1e-40,   -1e-39, 1e-60,  -1e-60,
+                                    1e38, -1e300, -1,    255,    32766.5, 4.3e9,  9.3e18, -9.3e18};
+    struct clump_threshold_params params = clump_threshold_defaults;
+    clump_image *mask;
+    uint64_t count;
+    params.above = levels[test->seed % (sizeof levels / sizeof *levels)];
+    params.output = test->cols % 2 ? CLUMP_BITS : CLUMP_U8;
+    enum clump_status status = clump_threshold(context, in->image, &params, &mask, &count);
+    if (status)
+        return status;
+    pair_add_image(out, "mask", mask);
+    pair_add_number(out, "count", (double)count);
+    return CLUMP_OK;
+}
+
+/* The map is another picture of the same kind. */
+static enum clump_status make_map(clump_context *context, const struct pair_case *test,
+                                  struct pair_input *in)
+{
+    struct pair_case other = *test;
+    void *pixels;
+    enum clump_status status =
+        clump_image_create(context, test->type, test->rows, test->cols, &in->extra[0]);
+    if (!status)
+        status = clump_image_map(in->extra[0], CLUMP_WRITE, &pixels);
+    if (status)
+        return status;
+    other.seed += 2;
+    pair_picture_hard(&other, pixels);
+    return clump_image_unmap(in->extra[0]);
+}
+
+static enum clump_status run_map(clump_context *context, const struct pair_case *test,
+                                 const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_threshold_params params = clump_threshold_defaults;
+    clump_image *mask;
+    uint64_t count;
+    params.map = in->extra[0];
+    params.output = test->seed % 2 ? CLUMP_U8 : CLUMP_BITS;
+    enum clump_status status = clump_threshold(context, in->image, &params, &mask, &count);
+    if (status)
+        return status;
+    pair_add_image(out, "mask", mask);
+    pair_add_number(out, "count", (double)count);
+    return CLUMP_OK;
+}
+
+static enum clump_status run_hysteresis(clump_context *context, const struct pair_case *test,
+                                        const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_threshold_params params = clump_threshold_defaults;
+    clump_image *mask;
+    uint64_t count;
+    params.hysteresis = true;
+    params.above = pair_level(test->type);
+    params.low = params.above / 3;
+    params.connectivity = test->seed % 2 ? 8 : 4;
+    params.output = test->seed % 3 ? CLUMP_BITS : CLUMP_U8;
+    enum clump_status status = clump_threshold(context, in->image, &params, &mask, &count);
+    if (status)
+        return status;
+    pair_add_image(out, "mask", mask);
+    pair_add_number(out, "count", (double)count);
+    return CLUMP_OK;
+}
+
 /* Reads every pixel, writes a bit for each. */
 static double bytes(const struct pair_case *test)
 {
@@ -64,7 +131,7 @@ static double bytes(const struct pair_case *test)
 const struct pair pair_threshold = {
     .name = "threshold",
     .operation = "threshold",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
     .run = run,
     .bytes = bytes,
@@ -73,7 +140,32 @@ const struct pair pair_threshold = {
 const struct pair pair_threshold_u8 = {
     .name = "threshold_u8",
     .operation = "threshold",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_bits,
     .run = run_u8,
+};
+
+const struct pair pair_threshold_levels = {
+    .name = "threshold_levels",
+    .operation = "threshold",
+    .types = PAIR_NUMBERS,
+    .picture = pair_picture_hard,
+    .run = run_levels,
+};
+
+const struct pair pair_threshold_map = {
+    .name = "threshold_map",
+    .operation = "threshold",
+    .types = PAIR_NUMBERS,
+    .picture = pair_picture_hard,
+    .prepare = make_map,
+    .run = run_map,
+};
+
+const struct pair pair_threshold_hysteresis = {
+    .name = "threshold_hysteresis",
+    .operation = "threshold",
+    .types = PAIR_NUMBERS,
+    .picture = pair_picture_sky,
+    .run = run_hysteresis,
 };

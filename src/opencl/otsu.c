@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As in cl/otsu.cl. */
+#define BINS  256
+#define BANKS 8
+
+#define BAND   ((uint64_t)1 << 31)
+#define GROUPS 256 /* thin: of a launch, at most */
+
+struct launch {
+    size_t global, local;
+    size_t slices; /* what the launch leaves: ranges, or counts */
+};
+
+static struct launch launch_of(const clump_context *context, bool counts)
+{
+    const struct shape *shape = &context->opencl->shape;
+    size_t units = context->device.units ? context->device.units : 1;
+    if (shape->fat)
+        return (struct launch){units, 1, units};
+    return (struct launch){(size_t)GROUPS * shape->group, shape->group, counts ? 1 : GROUPS};
+}
+
+/* The extreme keys of a float image; false in `*any` when every pixel is blank. */
+static enum clump_status find_range(clump_context *context, const clump_image *image, bool *any,
+                                    uint64_t *least, uint64_t *most)
+{
+    struct keys keys = clump_keys(image->type);
+    struct launch launch = launch_of(context, false);
+    uint64_t n = image->rows * image->cols;
+    size_t bytes = launch.slices * 2 * keys.bits / 8;
+    cl_kernel kernel;
+    cl_mem buffer = NULL;
+    void *range = NULL;
+    enum clump_status status =
+        clump_table_kernel(context, image->type, "otsu", "otsu_range", &kernel);
+    if (!status)
+        status = clump_buffer_borrow(context, bytes, &buffer);
+    if (!status)
+        status = clump_launch(context, kernel, 1, &launch.global, &launch.local,
+                              CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(n), CLUMP_ARG(buffer)));
+    if (!status)
+        status = clump_buffer_map(context, buffer, CLUMP_READ, bytes, &range);
+    if (!status) {
+        uint64_t past = 0;
+        *least = UINT64_MAX;
+        for (size_t i = 0; i < launch.slices; i++) {
+            uint64_t low = clump_table_read_key(&keys, range, 2 * i);
+            uint64_t high = clump_table_read_key(&keys, range, 2 * i + 1);
+            *least = low < *least ? low : *least;
+            past = high > past ? high : past;
+        }
+        *any = past > 0;
+        *most = past - 1;
+        status = clump_buffer_unmap(context, buffer, range);
+    }
+    clump_buffer_return(context, &buffer);
+    return status;
+}
+
+/* numpy.histogram's bins of the scaled image, in the arithmetic of its type. */
+struct bins256 {
+    double edges[BINS + 1], centres[BINS], counts[BINS];
+    double first, norm, slack;
+    double scale, again; /* the scaling, in two factors that a float can hold */
+};
+
+static double rounded(double value, bool single) { return single ? (double)(float)value : value; }
+
+static void make_bins(double least, double most, int exponent, bool single, struct bins256 *bins)
+{
+    double first = rounded(ldexp(least, -exponent), single);
+    double last = rounded(ldexp(most, -exponent), single);
+    double range = rounded(last - first, single), step = (last - first) / BINS;
+    for (int i = 0; i <= BINS; i++)
+        bins->edges[i] = rounded(i < BINS ? i * step + first : last, single);
+    for (int i = 0; i < BINS; i++) {
+        double sum = rounded(bins->edges[i] + bins->edges[i + 1], single);
+        bins->centres[i] = rounded(sum / 2, single);
+        bins->counts[i] = 0;
+    }
+    bins->first = first;
+    bins->norm = rounded(BINS / range, single);
+    bins->scale = ldexp(1, -exponent / 2);
+    bins->again = ldexp(1, -exponent - -exponent / 2);
+    /* An index is off by a few roundings of numbers up to 256, an edge by one of a number up to
+     * 1, in bins as wide as `step`; with room to spare. */
+    double unit = single ? 0x1p-24 : 0x1p-53;
+    bins->slack = rounded(8 * BINS * unit + 4 * unit / step, single);
+}
+
+static struct clump_arg value_arg(double value, bool single, union table_key *room)
+{
+    float narrow = (float)value;
+    if (single)
+        memcpy(&room->narrow, &narrow, sizeof narrow);
+    else
+        memcpy(&room->wide, &value, sizeof value);
+    return (struct clump_arg){single ? sizeof(float) : sizeof(double), room};
+}
+
+static enum clump_status upload_edges(clump_context *context, const struct bins256 *bins,
+                                      bool single, cl_mem buffer)
+{
+    float narrow[BINS + 1];
+    for (int i = 0; i <= BINS; i++)
+        narrow[i] = (float)bins->edges[i];
+    return clump_buffer_write(context, buffer, single ? (const void *)narrow : bins->edges,
+                              single ? sizeof narrow : sizeof bins->edges);
+}
+
+/* Counts n pixels from `start`, and adds them to the bins. */
+static enum clump_status count_band(clump_context *context, const clump_image *image,
+                                    uint64_t start, uint64_t n, cl_mem edges, cl_mem counts,
+                                    struct bins256 *bins)
+{
+    bool single = image->type == CLUMP_F32, fat = context->opencl->shape.fat;
+    struct launch launch = launch_of(context, true);
+    size_t slices = launch.slices * (fat ? BANKS : 1), bytes = slices * (BINS + 1) * 4;
+    union table_key room[5];
+    cl_kernel kernel;
+    void *mapped;
+    enum clump_status status =
+        clump_table_kernel(context, image->type, "otsu", "otsu_count", &kernel);
+    if (!status && !fat)
+        status = clump_buffer_fill(context, counts, 0, bytes);
+    if (!status)
+        status = clump_launch(context, kernel, 1, &launch.global, &launch.local,
+                              CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(start), CLUMP_ARG(n),
+                                         value_arg(bins->scale, single, &room[0]),
+                                         value_arg(bins->again, single, &room[1]),
+                                         value_arg(bins->first, single, &room[2]),
+                                         value_arg(bins->norm, single, &room[3]),
+                                         value_arg(bins->slack, single, &room[4]), CLUMP_ARG(edges),
+                                         CLUMP_ARG(counts)));
+    if (!status)
+        status = clump_buffer_map(context, counts, CLUMP_READ, bytes, &mapped);
+    if (status)
+        return status;
+    for (size_t s = 0; s < slices; s++)
+        for (size_t b = 0; b < BINS; b++)
+            bins->counts[b] += ((const uint32_t *)mapped)[s * (BINS + 1) + b];
+    return clump_buffer_unmap(context, counts, mapped);
+}
+
+static enum clump_status count_floats(clump_context *context, const clump_image *image,
+                                      struct bins256 *bins)
+{
+    cl_mem edges = NULL, counts = NULL;
+    bool single = image->type == CLUMP_F32;
+    size_t slices = launch_of(context, true).slices * BANKS;
+    uint64_t n = image->rows * image->cols;
+    enum clump_status status = clump_buffer_borrow(context, sizeof bins->edges, &edges);
+    if (!status)
+        status = clump_buffer_borrow(context, slices * (BINS + 1) * 4, &counts);
+    if (!status)
+        status = upload_edges(context, bins, single, edges);
+    for (uint64_t start = 0; start < n && !status; start += BAND)
+        status = count_band(context, image, start, n - start < BAND ? n - start : BAND, edges,
+                            counts, bins);
+    clump_buffer_return(context, &counts);
+    clump_buffer_return(context, &edges);
+    return status;
+}
+
+/*
+ * The centre of the last bin of the lower class at the first maximum of the variance between the
+ * classes, as scikit-image computes it; `below` is as long as the bins. NaN is the greatest.
+ */
+static double best_centre(const double *counts, const double *centres, size_t bins, double *above)
+{
+    double weight = 0, sum = 0, total = 0, greatest = -1;
+    size_t best = 0;
+    for (size_t i = bins; i-- > 0;) {
+        total += counts[i];
+        sum += counts[i] * centres[i];
+        above[i] = sum / total;
+    }
+    sum = 0;
+    for (size_t i = 0; i + 1 < bins; i++) {
+        weight += counts[i];
+        sum += counts[i] * centres[i];
+        double gap = sum / weight - above[i + 1];
+        double variance = weight * (total - weight) * (gap * gap);
+        if (isnan(variance))
+            return centres[i];
+        if (variance > greatest) {
+            greatest = variance;
+            best = i;
+        }
+    }
+    return centres[best];
+}
+
+static enum clump_status otsu_float(clump_context *context, const clump_image *image,
+                                    double *threshold)
+{
+    struct keys keys = clump_keys(image->type);
+    struct bins256 bins;
+    double above[BINS];
+    uint64_t low = 0, high = 0;
+    bool any = false;
+    int exponent;
+    enum clump_status status = find_range(context, image, &any, &low, &high);
+    if (status)
+        return status;
+    if (!any)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "otsu: every pixel is blank (NaN)");
+    double least = clump_keys_value(&keys, low), most = clump_keys_value(&keys, high);
+    if (isinf(least) || isinf(most))
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "otsu: the image has infinite pixels, so its range has no bins");
+    if (least == most) {
+        *threshold = least;
+        return CLUMP_OK;
+    }
+    frexp(fmax(fabs(least), fabs(most)), &exponent);
+    make_bins(least, most, exponent, image->type == CLUMP_F32, &bins);
+    status = count_floats(context, image, &bins);
+    if (!status)
+        *threshold = ldexp(best_centre(bins.counts, bins.centres, BINS, above), exponent);
+    return status;
+}
+
+/* Counts each value that occurs: bins of one key, and the keys of the others. */
+static size_t list_values(const struct bins *bins, double *counts, double *centres)
+{
+    size_t values = 0;
+    for (size_t i = 0; i < bins->count; i++) {
+        const struct bin *bin = &bins->bin[i];
+        for (uint64_t j = 0; j < (bin->keys ? bin->sums.count : 1); j++) {
+            uint64_t key = bin->keys ? bin->keys[j] : bin->first;
+            double one = bin->keys ? 1 : (double)bin->sums.count;
+            if (j > 0 && key == bin->keys[j - 1]) {
+                counts[values - 1]++;
+                continue;
+            }
+            centres[values] = clump_keys_value(&bins->keys, key);
+            counts[values++] = one;
+        }
+    }
+    return values;
+}
+
+static enum clump_status otsu_integer(clump_context *context, const clump_image *image,
+                                      double *threshold)
+{
+    struct table table;
+    double *memory = NULL;
+    enum clump_status status = clump_table_open(context, image, &table);
+    if (!status)
+        status = clump_table_resolve_all(&table);
+    size_t room = 0;
+    for (size_t i = 0; i < table.bins.count; i++)
+        room += table.bins.bin[i].keys ? (size_t)table.bins.bin[i].sums.count : 1;
+    if (!status && !(memory = malloc(3 * room * sizeof *memory)))
+        status = clump_table_out_of_memory(&table, 3 * room * sizeof *memory);
+    if (!status) {
+        size_t values = list_values(&table.bins, memory, memory + room);
+        *threshold = best_centre(memory, memory + room, values, memory + 2 * room);
+    }
+    free(memory);
+    clump_table_close(&table);
+    return status;
+}
+
+enum clump_status clump_opencl_otsu(clump_context *context, const clump_image *image,
+                                    double *threshold)
+{
+    bool is_float = image->type == CLUMP_F32 || image->type == CLUMP_F64;
+    return (is_float ? otsu_float : otsu_integer)(context, image, threshold);
+}
