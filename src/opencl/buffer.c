@@ -130,6 +130,51 @@ void clump_buffer_return(clump_context *context, cl_mem *buffer)
     *buffer = NULL;
 }
 
+static void constant_release(struct constant *constant)
+{
+    if (constant->buffer)
+        clump_cl.ReleaseMemObject(constant->buffer);
+    free(constant->memory);
+    *constant = (struct constant){0};
+}
+
+void clump_constants_release(struct opencl *opencl)
+{
+    for (unsigned i = 0; i < CLUMP_CONSTANT_SLOTS; i++)
+        constant_release(&opencl->constants[i]);
+}
+
+enum clump_status clump_buffer_constant(clump_context *context, const void *memory, size_t bytes,
+                                        cl_mem *buffer)
+{
+    struct opencl *opencl = context->opencl;
+    struct constant *oldest = opencl->constants;
+    for (unsigned i = 0; i < CLUMP_CONSTANT_SLOTS; i++) {
+        struct constant *constant = &opencl->constants[i];
+        if (constant->bytes == bytes && !memcmp(constant->memory, memory, bytes)) {
+            constant->used = ++opencl->pool_clock;
+            *buffer = constant->buffer;
+            return CLUMP_OK;
+        }
+        if (constant->used < oldest->used)
+            oldest = constant;
+    }
+    struct constant made = {NULL, malloc(bytes), bytes, ++opencl->pool_clock};
+    if (!made.memory)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "out of memory for %zu bytes", bytes);
+    memcpy(made.memory, memory, bytes);
+    enum clump_status status = allocate(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
+                                        made.memory, &made.buffer);
+    if (status) {
+        free(made.memory);
+        return status;
+    }
+    constant_release(oldest);
+    *oldest = made;
+    *buffer = made.buffer;
+    return CLUMP_OK;
+}
+
 enum clump_status clump_buffer_fill(clump_context *context, cl_mem buffer, uint32_t word,
                                     size_t bytes)
 {

@@ -13,7 +13,8 @@
 #include "context.h"
 #include "opencl/api.h"
 
-#define CLUMP_POOL_SLOTS 32
+#define CLUMP_POOL_SLOTS     32
+#define CLUMP_CONSTANT_SLOTS 8
 
 /* How kernels lay out their work on this device. */
 struct shape {
@@ -38,6 +39,12 @@ struct opencl {
         uint64_t used; /* clock of the last use */
     } pool[CLUMP_POOL_SLOTS];
     uint64_t pool_clock;
+    struct constant {
+        cl_mem buffer;
+        void *memory; /* what it holds */
+        size_t bytes;
+        uint64_t used;
+    } constants[CLUMP_CONSTANT_SLOTS];
     cl_event *events; /* of launches not yet counted, while profiling */
     size_t event_count, event_room;
 };
@@ -142,6 +149,14 @@ enum clump_status clump_buffer_write(clump_context *context, cl_mem buffer, cons
 /* Copies the start of a buffer to host memory. Blocks. */
 enum clump_status clump_buffer_read(clump_context *context, cl_mem buffer, void *memory,
                                     size_t bytes);
+/*
+ * A buffer that holds a copy of host memory, made without waiting for the queue, and found again
+ * by what it holds: weights that a repeated call gives again are neither copied nor allocated.
+ * Borrowed until the next call but CLUMP_CONSTANT_SLOTS - 1.
+ */
+enum clump_status clump_buffer_constant(clump_context *context, const void *memory, size_t bytes,
+                                        cl_mem *buffer);
+void clump_constants_release(struct opencl *opencl);
 enum clump_status clump_opencl_trim(clump_context *context);
 
 enum clump_status clump_opencl_image_create(clump_image *image, void *wrapped);
@@ -165,6 +180,17 @@ enum clump_status clump_opencl_clip(clump_context *context, const clump_image *i
                                     clump_image **kept, struct clump_clip_result *result);
 enum clump_status clump_opencl_otsu(clump_context *context, const clump_image *image,
                                     double *threshold);
+enum clump_status clump_opencl_convolve(clump_context *context, const clump_image *image,
+                                        const struct clump_kernel *kernel,
+                                        const struct clump_convolve_params *params,
+                                        clump_image **convolved);
+enum clump_status clump_opencl_convolve_1d(clump_context *context, const clump_image *image,
+                                           const struct clump_kernel *kernel,
+                                           const struct clump_convolve_params *params,
+                                           clump_image **convolved);
+enum clump_status clump_opencl_gaussian(clump_context *context, const clump_image *image,
+                                        const struct clump_gaussian_params *params,
+                                        clump_image **blurred);
 enum clump_status clump_opencl_threshold(clump_context *context, const clump_image *image,
                                          const struct clump_threshold_params *params,
                                          clump_image **mask, uint64_t *count);

@@ -14,6 +14,12 @@ extern const struct pair pair_clip_hard;
 extern const struct pair pair_clip_bits;
 extern const struct pair pair_otsu;
 extern const struct pair pair_otsu_hard;
+extern const struct pair pair_convolve;
+extern const struct pair pair_convolve_gauss;
+extern const struct pair pair_convolve_ignore;
+extern const struct pair pair_convolve_1d;
+extern const struct pair pair_gaussian;
+extern const struct pair pair_gaussian_ignore;
 extern const struct pair pair_threshold;
 extern const struct pair pair_threshold_u8;
 extern const struct pair pair_threshold_levels;
@@ -41,6 +47,12 @@ const struct pair *const pairs[] = {
     &pair_clip_bits,
     &pair_otsu,
     &pair_otsu_hard,
+    &pair_convolve,
+    &pair_convolve_gauss,
+    &pair_convolve_ignore,
+    &pair_convolve_1d,
+    &pair_gaussian,
+    &pair_gaussian_ignore,
     &pair_threshold,
     &pair_threshold_u8,
     &pair_threshold_levels,

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which way to convolve. A kernel of rank one is summed down and along (separable.c), one of a
+ * low rank too where that is less work, all others directly (direct.c).
+ */
+#include "opencl/convolve.h"
+
+#include <stdlib.h>
+
+/*
+ * Rank one: the product meets every weight to this many eps of itself. With the 15 of slack that
+ * MARGIN leaves, the bound of convolve.h holds. Higher ranks: all that is missed, to eps of all
+ * weights.
+ */
+#define MET_EPSILONS 16
+#define MARGIN       16 /* a separable kernel has this many weights more than rows and columns */
+
+/* A tap of a separable kernel costs more than one of a direct one, and each product has a cost of
+ * its own, in taps; measured. */
+#define SEPARABLE_TAP  1.3
+#define SEPARABLE_TERM 6
+
+static enum clump_status turn(clump_context *context, const struct clump_kernel *kernel,
+                              struct weights *weights, double **values)
+{
+    if (kernel->rows > INT32_MAX || kernel->cols > INT32_MAX)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "convolve: a kernel has at most 2147483647 rows and columns");
+    size_t count = (size_t)kernel->rows * (size_t)kernel->cols;
+    *values = malloc(count * sizeof **values);
+    if (!*values)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
+    for (size_t i = 0; i < count; i++)
+        (*values)[i] = kernel->weights[count - 1 - i];
+    *weights = (struct weights){(uint32_t)kernel->rows, (uint32_t)kernel->cols, *values};
+    return CLUMP_OK;
+}
+
+/* Along one axis: the size of the result and where its first sum begins. */
+static void place(enum clump_mode mode, uint64_t n, uint64_t k, uint64_t same, uint64_t shift,
+                  uint64_t *size, int64_t *first)
+{
+    uint64_t smaller = n < k ? n : k, larger = n < k ? k : n, start;
+    *size = mode == CLUMP_MODE_FULL   ? n + k - 1
+            : mode == CLUMP_MODE_SAME ? same
+                                      : larger - smaller + 1;
+    start = mode == CLUMP_MODE_FULL ? 0 : mode == CLUMP_MODE_SAME ? shift : smaller - 1;
+    *first = (int64_t)start - (int64_t)(k - 1);
+}
+
+/* Whether that many products are less work than the direct sums. */
+static bool pays(const struct weights *weights, uint32_t rank)
+{
+    double direct = (double)weights->rows * weights->cols;
+    double separable =
+        rank * (SEPARABLE_TAP * ((double)weights->rows + weights->cols) + SEPARABLE_TERM);
+    return separable < direct;
+}
+
+static uint32_t most_terms(const struct weights *weights, bool asked)
+{
+    uint32_t least = weights->rows < weights->cols ? weights->rows : weights->cols, most = 1;
+    while (most < least && (asked ? most < least / 2 : pays(weights, most + 1)))
+        most++;
+    return most;
+}
+
+static enum clump_status refuse(clump_context *context, const struct terms *terms, double tolerance)
+{
+    return clump_fail(
+        &context->log, CLUMP_ERROR_ARGUMENT,
+        "convolve: the kernel is not separable: %u outer product%s miss%s %.3g of its "
+        "weights, and %.3g is allowed: use the method auto or direct",
+        terms->rank, terms->rank == 1 ? "" : "s", terms->rank == 1 ? "es" : "", terms->error,
+        tolerance);
+}
+
+/* Separably if that was asked or pays; sets `*done` when it was. */
+static enum clump_status try_separable(clump_context *context, const struct sum *sum,
+                                       const struct weights *weights, bool asked, bool *done)
+{
+    struct terms terms;
+    double tolerance = clump_type_epsilon(sum->type);
+    *done = false;
+    if (weights->rows < 2 || weights->cols < 2)
+        return CLUMP_OK; /* a line of weights: the direct sum is the separable one */
+    if (!asked && (!pays(weights, 1) || (uint64_t)weights->rows * weights->cols <
+                                            (uint64_t)weights->rows + weights->cols + MARGIN))
+        return CLUMP_OK;
+    enum clump_status status = clump_terms_find(context, weights, MET_EPSILONS * tolerance,
+                                                most_terms(weights, asked), &terms);
+    if (status)
+        return status;
+    if (terms.rank && terms.error <= MET_EPSILONS * tolerance) {
+        clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights as %u outer product%s",
+                  weights->rows, weights->cols, terms.rank, terms.rank == 1 ? "" : "s");
+        status = clump_sum_separable(context, sum, &terms);
+        *done = true;
+    } else if (asked && terms.rank) {
+        status = refuse(context, &terms, MET_EPSILONS * tolerance);
+    }
+    clump_terms_free(&terms);
+    return status;
+}
+
+static enum clump_status run(clump_context *context, const struct sum *sum,
+                             const struct weights *weights, enum clump_method method)
+{
+    bool done = false;
+    enum clump_status status = CLUMP_OK;
+    if (method == CLUMP_METHOD_SEPARABLE || method == CLUMP_METHOD_AUTO)
+        status = try_separable(context, sum, weights, method == CLUMP_METHOD_SEPARABLE, &done);
+    if (status || done)
+        return status;
+    clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights directly", weights->rows,
+              weights->cols);
+    return clump_sum_direct(context, sum, weights);
+}
+
+static enum clump_status convolve(clump_context *context, const clump_image *image,
+                                  const struct clump_kernel *kernel, enum clump_method method,
+                                  struct sum *sum, clump_image **convolved)
+{
+    struct weights weights;
+    double *values = NULL;
+    clump_image *made = NULL;
+    enum clump_status status = turn(context, kernel, &weights, &values);
+    if (!status)
+        status = clump_image_create(context, image->type, sum->out_rows, sum->out_cols, &made);
+    if (status)
+        goto out;
+    sum->type = image->type;
+    sum->in = image->buffer;
+    sum->out = made->buffer;
+    sum->rows = image->rows;
+    sum->cols = image->cols;
+    status = run(context, sum, &weights, method);
+    if (status)
+        clump_image_destroy(&made);
+    else
+        *convolved = made;
+out:
+    free(values);
+    return status;
+}
+
+enum clump_status clump_opencl_convolve(clump_context *context, const clump_image *image,
+                                        const struct clump_kernel *kernel,
+                                        const struct clump_convolve_params *params,
+                                        clump_image **convolved)
+{
+    bool valid = params->mode == CLUMP_MODE_VALID;
+    struct sum sum = {.boundary = valid ? CLUMP_BOUNDARY_FILL : params->boundary,
+                      .fill = valid ? 0 : params->fill_value,
+                      .ignore = params->blank == CLUMP_BLANK_IGNORE};
+    place(params->mode, image->rows, kernel->rows, image->rows, (kernel->rows - 1) / 2,
+          &sum.out_rows, &sum.up);
+    place(params->mode, image->cols, kernel->cols, image->cols, (kernel->cols - 1) / 2,
+          &sum.out_cols, &sum.left);
+    return convolve(context, image, kernel, params->method, &sum, convolved);
+}
+
+enum clump_status clump_opencl_convolve_1d(clump_context *context, const clump_image *image,
+                                           const struct clump_kernel *kernel,
+                                           const struct clump_convolve_params *params,
+                                           clump_image **convolved)
+{
+    uint64_t n = image->cols, k = kernel->cols;
+    struct sum sum = {.boundary = CLUMP_BOUNDARY_FILL,
+                      .ignore = params->blank == CLUMP_BLANK_IGNORE,
+                      .out_rows = 1};
+    place(params->mode, n, k, n < k ? k : n, ((n < k ? n : k) - 1) / 2, &sum.out_cols, &sum.left);
+    return convolve(context, image, kernel, params->method, &sum, convolved);
+}

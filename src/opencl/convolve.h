@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Convolution on a device, split by method: what is to be summed (struct sum), how it is done
+ * (direct.c, separable.c), and what a kernel of weights is made of (rank.c).
+ */
+#ifndef CLUMP_SRC_OPENCL_CONVOLVE_H
+#define CLUMP_SRC_OPENCL_CONVOLVE_H
+
+#include "opencl/opencl.h"
+
+/*
+ * out(i, j) = sum of weight(s, t) * in(i + up + s, j + left + t), the weights turned by half a
+ * turn already and `in` extended beyond its border.
+ */
+struct sum {
+    enum clump_type type; /* F32 or F64 */
+    cl_mem in, out;
+    uint64_t rows, cols;         /* of in */
+    uint64_t out_rows, out_cols; /* of out */
+    int64_t up, left;
+    enum clump_boundary boundary;
+    double fill;
+    bool ignore; /* blank pixels */
+};
+
+/* Weights of a sum, turned by half a turn, row after row. */
+struct weights {
+    uint32_t rows, cols;
+    const double *values;
+};
+
+/* The same weights as a sum of `rank` outer products down x along. */
+struct terms {
+    uint32_t rows, cols, rank;
+    double *down;  /* rank x rows */
+    double *along; /* rank x cols */
+    double error;  /* sum of |what the products miss| / sum of |weights| */
+};
+
+/* A value as kernels take it, in the type of the pixels. */
+union real {
+    float f32;
+    double f64;
+};
+struct clump_arg clump_real(enum clump_type type, double value, union real *real);
+/* Copies values to memory of the pixels' type, from element `at` on. */
+void clump_reals_put(enum clump_type type, const double *values, size_t count, void *to, size_t at);
+double clump_type_epsilon(enum clump_type type);
+size_t clump_type_size(enum clump_type type);
+/* Elements of a vector on a fat device: two registers, or one where registers are many. */
+uint32_t clump_vector_elements(const clump_context *context, enum clump_type type);
+
+/* direct.c */
+enum clump_status clump_sum_direct(clump_context *context, const struct sum *sum,
+                                   const struct weights *weights);
+
+/* separable.c: `terms` has 2 rows and 2 columns at least. */
+enum clump_status clump_sum_separable(clump_context *context, const struct sum *sum,
+                                      const struct terms *terms);
+
+/*
+ * rank.c: splits weights into at most `most` outer products. `*terms` is released with
+ * clump_terms_free; its rank may be too small to be exact: see `error`. Returns CLUMP_ERROR_MEMORY
+ * only.
+ */
+enum clump_status clump_terms_find(clump_context *context, const struct weights *weights,
+                                   double tolerance, uint32_t most, struct terms *terms);
+void clump_terms_free(struct terms *terms);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Direct sums: on fat devices the interior straight from the image and the border through a copy
+ * of its columns; elsewhere tiles in local memory.
+ */
+#include "opencl/convolve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SHARES_PER_WORKER 16  /* pieces of work, so that no unit is left waiting */
+#define LONGEST_RUN       16  /* groups of columns of a work-item; more only cost balance */
+#define LONGEST_ROW_RUN   256 /* the same for one row */
+
+struct clump_arg clump_real(enum clump_type type, double value, union real *real)
+{
+    if (type == CLUMP_F32)
+        real->f32 = (float)value;
+    else
+        real->f64 = value;
+    return (struct clump_arg){clump_type_size(type), real};
+}
+
+void clump_reals_put(enum clump_type type, const double *values, size_t count, void *to, size_t at)
+{
+    for (size_t i = 0; i < count; i++)
+        if (type == CLUMP_F32)
+            ((float *)to)[at + i] = (float)values[i];
+        else
+            ((double *)to)[at + i] = values[i];
+}
+
+double clump_type_epsilon(enum clump_type type) { return type == CLUMP_F32 ? 0x1p-23 : 0x1p-52; }
+
+size_t clump_type_size(enum clump_type type) { return type == CLUMP_F32 ? 4 : 8; }
+
+uint32_t clump_vector_elements(const clump_context *context, enum clump_type type)
+{
+    uint32_t floats = context->opencl->shape.vector >= 8 ? 16 : 8;
+    return type == CLUMP_F32 ? floats : floats / 2;
+}
+
+/* How the groups of columns of a launch lie: copied on the left, inside, copied on the right. */
+struct layout {
+    cl_int left_groups, inner_groups, groups;
+    cl_int left_width, width; /* of the copy */
+    cl_long right;            /* its first column on the right */
+};
+
+static enum clump_status lay_out(clump_context *context, const struct sum *sum, uint32_t kw,
+                                 uint32_t span, struct layout *layout)
+{
+    int64_t groups = ((int64_t)sum->out_cols + span - 1) / span;
+    int64_t left = sum->left < 0 ? (-sum->left + span - 1) / span : 0;
+    int64_t inner = ((int64_t)sum->cols - sum->left - kw + 1) / span - left;
+    if ((int64_t)sum->cols - sum->left - kw + 1 < 0 || inner <= 0)
+        left = inner = 0;
+    if (inner > groups - left)
+        inner = groups - left;
+    int64_t right = groups - left - inner;
+    int64_t left_width = left ? left * span + kw - 1 : 0;
+    int64_t width = left_width + (right ? right * span + kw - 1 : 0);
+    if (width < span + (int64_t)kw - 1)
+        width = span + (int64_t)kw - 1; /* the row of fill values */
+    if (width > INT32_MAX || groups > INT32_MAX)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "convolve: %lld columns are too many to extend beyond the border",
+                          (long long)width);
+    *layout = (struct layout){(cl_int)left,       (cl_int)inner, (cl_int)groups,
+                              (cl_int)left_width, (cl_int)width, sum->left + (left + inner) * span};
+    return CLUMP_OK;
+}
+
+/* Weights column after column, in the pixels' type. */
+static enum clump_status upload(clump_context *context, const struct sum *sum,
+                                const struct weights *weights, cl_mem *buffer)
+{
+    size_t count = (size_t)weights->rows * weights->cols;
+    void *memory = malloc(count * clump_type_size(sum->type));
+    if (!memory)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
+    for (size_t s = 0; s < weights->rows; s++)
+        for (size_t t = 0; t < weights->cols; t++)
+            clump_reals_put(sum->type, &weights->values[s * weights->cols + t], 1, memory,
+                            t * weights->rows + s);
+    enum clump_status status =
+        clump_buffer_constant(context, memory, count * clump_type_size(sum->type), buffer);
+    free(memory);
+    return status;
+}
+
+static enum clump_status copy_sides(clump_context *context, const struct sum *sum,
+                                    const struct layout *layout, const char *options, cl_mem sides)
+{
+    cl_kernel kernel;
+    union real fill;
+    cl_long rows = (cl_long)sum->rows, cols = (cl_long)sum->cols, left = sum->left;
+    cl_int boundary = (cl_int)sum->boundary;
+    enum clump_status status =
+        clump_kernel(context, "convolve", options, "convolve_sides", &kernel);
+    if (status)
+        return status;
+    return clump_launch_rows(context, kernel, sum->rows + 1, (uint64_t)layout->width,
+                             CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(rows), CLUMP_ARG(cols),
+                                        CLUMP_ARG(boundary),
+                                        clump_real(sum->type, sum->fill, &fill), CLUMP_ARG(left),
+                                        CLUMP_ARG(layout->right), CLUMP_ARG(layout->left_width),
+                                        CLUMP_ARG(layout->width), CLUMP_ARG(sides)));
+}
+
+/* What rescaling needs: the sum of the weights, and how far rounding may carry it. */
+static void totals(const struct sum *sum, const struct weights *weights, double *total,
+                   double *slack)
+{
+    size_t count = (size_t)weights->rows * weights->cols;
+    double absolute = 0;
+    *total = 0;
+    for (size_t i = 0; i < count; i++) {
+        *total += weights->values[i];
+        absolute += fabs(weights->values[i]);
+    }
+    *slack = (double)(count + 4) * clump_type_epsilon(sum->type) * absolute;
+}
+
+static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
+                                 const struct weights *weights)
+{
+    const struct shape *shape = &context->opencl->shape;
+    struct layout layout;
+    union real total_store, slack_store;
+    double total, slack;
+    cl_mem sides = NULL, taps;
+    cl_kernel kernel;
+    char options[128];
+    uint32_t n = clump_vector_elements(context, sum->type);
+    uint32_t rows = weights->rows >= 5 && !sum->ignore ? 6 : weights->rows >= 2 ? 3 : 1;
+    bool wide = !sum->ignore && (rows == 3 || (rows == 6 && shape->vector >= 16));
+    uint32_t span = n * (rows == 1 ? 4 : wide ? 2 : 1);
+
+    snprintf(options, sizeof options, "-DT=%s -DN=%u -DROWS=%u -DWIDE=%d -DIGNORE=%d",
+             clump_type_opencl(sum->type), n, rows, wide, sum->ignore);
+    enum clump_status status = lay_out(context, sum, weights->cols, span, &layout);
+    if (!status)
+        status = upload(context, sum, weights, &taps);
+    if (!status)
+        status = clump_kernel(context, "convolve", options,
+                              rows == 1 ? "convolve_row" : "convolve_direct", &kernel);
+    if (!status)
+        status = clump_buffer_borrow(context,
+                                     (size_t)(sum->rows + 1) * (size_t)layout.width *
+                                         clump_type_size(sum->type),
+                                     &sides);
+    if (!status)
+        status = copy_sides(context, sum, &layout, options, sides);
+    if (status)
+        goto out;
+
+    totals(sum, weights, &total, &slack);
+    uint64_t bands = (sum->out_rows + rows - 1) / rows;
+    uint64_t share = bands * (uint64_t)layout.groups / (shape->workers * SHARES_PER_WORKER);
+    uint64_t longest = sum->out_rows == 1 ? LONGEST_ROW_RUN : LONGEST_RUN;
+    cl_int run = (cl_int)(share < 1 ? 1 : share < longest ? share : longest);
+    size_t global[2] = {((size_t)layout.groups + (size_t)run - 1) / (size_t)run, (size_t)bands};
+    size_t local[2] = {1, 1};
+    cl_long in_rows = (cl_long)sum->rows, in_cols = (cl_long)sum->cols;
+    cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
+    cl_long up = sum->up, left = sum->left;
+    cl_int kh = (cl_int)weights->rows, kw = (cl_int)weights->cols, boundary = (cl_int)sum->boundary;
+    struct clump_arg total_arg = clump_real(sum->type, total, &total_store);
+    struct clump_arg slack_arg = clump_real(sum->type, slack, &slack_store);
+    if (rows == 1)
+        status =
+            clump_launch(context, kernel, 2, global, local,
+                         CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(sides), CLUMP_ARG(taps),
+                                    CLUMP_ARG(sum->out), CLUMP_ARG(in_cols), CLUMP_ARG(out_cols),
+                                    CLUMP_ARG(kw), CLUMP_ARG(left), CLUMP_ARG(layout.left_groups),
+                                    CLUMP_ARG(layout.inner_groups), CLUMP_ARG(layout.left_width),
+                                    CLUMP_ARG(layout.width), CLUMP_ARG(layout.groups),
+                                    CLUMP_ARG(run), total_arg, slack_arg));
+    else
+        status =
+            clump_launch(context, kernel, 2, global, local,
+                         CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(sides), CLUMP_ARG(taps),
+                                    CLUMP_ARG(sum->out), CLUMP_ARG(in_rows), CLUMP_ARG(in_cols),
+                                    CLUMP_ARG(out_rows), CLUMP_ARG(out_cols), CLUMP_ARG(kh),
+                                    CLUMP_ARG(kw), CLUMP_ARG(up), CLUMP_ARG(left),
+                                    CLUMP_ARG(boundary), CLUMP_ARG(layout.left_groups),
+                                    CLUMP_ARG(layout.inner_groups), CLUMP_ARG(layout.left_width),
+                                    CLUMP_ARG(layout.width), CLUMP_ARG(layout.groups),
+                                    CLUMP_ARG(run), total_arg, slack_arg));
+out:
+    clump_buffer_return(context, &sides);
+    return status;
+}
+
+static enum clump_status sum_thin(clump_context *context, const struct sum *sum,
+                                  const struct weights *weights)
+{
+    union real fill_store, total_store, slack_store;
+    double total, slack;
+    cl_mem taps;
+    cl_kernel kernel;
+    char options[128];
+    uint32_t group = context->opencl->shape.group;
+    bool line = sum->out_rows == 1;
+    uint32_t tx = line || group < 16 ? group : 16, tall = line ? 1 : 4;
+    snprintf(options, sizeof options, "-DT=%s -DTX=%u -DTALL=%u -DIGNORE=%d",
+             clump_type_opencl(sum->type), tx, tall, sum->ignore);
+    enum clump_status status = upload(context, sum, weights, &taps);
+    if (!status)
+        status = clump_kernel(context, "convolve", options, "convolve_tile", &kernel);
+    if (status)
+        return status;
+
+    totals(sum, weights, &total, &slack);
+    size_t ty = group / tx, high = ty * tall, local[2] = {tx, ty};
+    size_t global[2] = {((size_t)sum->out_cols + tx - 1) / tx * tx,
+                        ((size_t)sum->out_rows + high - 1) / high * ty};
+    cl_long in_rows = (cl_long)sum->rows, in_cols = (cl_long)sum->cols;
+    cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
+    cl_long up = sum->up, left = sum->left;
+    cl_int kh = (cl_int)weights->rows, kw = (cl_int)weights->cols, boundary = (cl_int)sum->boundary;
+    return clump_launch(context, kernel, 2, global, local,
+                        CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(taps), CLUMP_ARG(sum->out),
+                                   CLUMP_ARG(in_rows), CLUMP_ARG(in_cols), CLUMP_ARG(out_rows),
+                                   CLUMP_ARG(out_cols), CLUMP_ARG(kh), CLUMP_ARG(kw), CLUMP_ARG(up),
+                                   CLUMP_ARG(left), CLUMP_ARG(boundary),
+                                   clump_real(sum->type, sum->fill, &fill_store),
+                                   clump_real(sum->type, total, &total_store),
+                                   clump_real(sum->type, slack, &slack_store)));
+}
+
+enum clump_status clump_sum_direct(clump_context *context, const struct sum *sum,
+                                   const struct weights *weights)
+{
+    return context->opencl->shape.fat ? sum_fat(context, sum, weights)
+                                      : sum_thin(context, sum, weights);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/convolve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NO_BLUR 1e-15 /* a sigma up to this leaves its axis alone */
+#define DENSE   16    /* so few weights are summed directly */
+
+/* Weights for -radius..radius, normalised. */
+static double *gauss(double sigma, double truncate, uint32_t *count)
+{
+    uint32_t radius = sigma <= NO_BLUR ? 0 : (uint32_t)(truncate * sigma + 0.5);
+    double *weights = malloc(((size_t)2 * radius + 1) * sizeof *weights), sum = 0;
+    *count = 2 * radius + 1;
+    if (!weights)
+        return NULL;
+    for (uint32_t i = 0; i < *count; i++) {
+        double x = (double)i - radius;
+        sum += weights[i] = radius ? exp(-0.5 / (sigma * sigma) * x * x) : 1;
+    }
+    for (uint32_t i = 0; i < *count; i++)
+        weights[i] /= sum;
+    return weights;
+}
+
+static enum clump_status blur_dense(clump_context *context, const struct sum *sum,
+                                    const struct terms *terms)
+{
+    size_t count = (size_t)terms->rows * terms->cols;
+    double *values = malloc(count * sizeof *values);
+    if (!values)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "gaussian: out of memory");
+    for (size_t i = 0; i < count; i++)
+        values[i] = terms->down[i / terms->cols] * terms->along[i % terms->cols];
+    struct weights weights = {terms->rows, terms->cols, values};
+    enum clump_status status = clump_sum_direct(context, sum, &weights);
+    free(values);
+    return status;
+}
+
+enum clump_status clump_opencl_gaussian(clump_context *context, const clump_image *image,
+                                        const struct clump_gaussian_params *params,
+                                        clump_image **blurred)
+{
+    struct terms terms = {.rank = 1};
+    clump_image *made = NULL;
+    terms.down = gauss(params->sigma_rows, params->truncate, &terms.rows);
+    terms.along = gauss(params->sigma_cols, params->truncate, &terms.cols);
+    enum clump_status status =
+        terms.down && terms.along
+            ? clump_image_create(context, image->type, image->rows, image->cols, &made)
+            : clump_fail(&context->log, CLUMP_ERROR_MEMORY, "gaussian: out of memory");
+    if (status)
+        goto out;
+    struct sum sum = {.type = image->type,
+                      .in = image->buffer,
+                      .out = made->buffer,
+                      .rows = image->rows,
+                      .cols = image->cols,
+                      .out_rows = image->rows,
+                      .out_cols = image->cols,
+                      .up = -(int64_t)(terms.rows / 2),
+                      .left = -(int64_t)(terms.cols / 2),
+                      .boundary = params->boundary,
+                      .fill = params->fill_value,
+                      .ignore = params->blank == CLUMP_BLANK_IGNORE};
+    bool line = terms.rows == 1 || terms.cols == 1;
+    status = line || (size_t)terms.rows * terms.cols <= DENSE
+                 ? blur_dense(context, &sum, &terms)
+                 : clump_sum_separable(context, &sum, &terms);
+    if (status)
+        clump_image_destroy(&made);
+    else
+        *blurred = made;
+out:
+    clump_terms_free(&terms);
+    return status;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums by outer products, both passes in one launch; or, where the device's local memory has no
+ * room for the lines between them, one product in two launches.
+ */
+#include "opencl/convolve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LINE_BYTES (128 * 1024) /* of lines on a CPU: half of a common second-level cache */
+#define LANE_STRIP 4            /* columns of a strip for each lane of a thin device */
+
+/* How one launch is cut up. */
+struct cut {
+    uint32_t rows, lines; /* output rows of a work-group; its lines of local memory */
+    uint32_t n, half;     /* elements of vectors */
+    cl_int strip, length; /* output columns of a work-group; elements of a line */
+    size_t bytes;         /* of local memory */
+};
+
+static size_t up_to(size_t n, size_t step) { return (n + step - 1) / step * step; }
+
+/* The widest strip whose lines fit; false when not even the narrowest does. */
+static bool cut_up(clump_context *context, const struct sum *sum, const struct terms *terms,
+                   struct cut *cut)
+{
+    const struct shape *shape = &context->opencl->shape;
+    size_t size = clump_type_size(sum->type), room = context->device.local_memory;
+    uint32_t lanes = shape->fat ? 1 : shape->group;
+    cut->rows = terms->rows >= 5 && !sum->ignore ? 6 : 3;
+    cut->lines = cut->rows * (sum->ignore ? 2 : 1);
+    cut->n = shape->fat ? clump_vector_elements(context, sum->type) : 1;
+    cut->half = !shape->fat ? 1 : shape->vector >= 16 ? cut->n : cut->n / 2;
+    if (shape->fat && room > LINE_BYTES)
+        room = LINE_BYTES;
+
+    size_t step = (size_t)2 * cut->half * lanes;
+    size_t per_column = (size_t)cut->lines * terms->rank * size;
+    size_t margin = terms->cols + 32; /* taps, and what rounds a line up */
+    if (room / per_column < margin + step)
+        room = context->device.local_memory;
+    if (room / per_column < margin + step)
+        return false;
+    size_t widest = (room / per_column - margin) / step * step;
+    if (!shape->fat && widest > (size_t)LANE_STRIP * lanes)
+        widest = up_to((size_t)LANE_STRIP * lanes, step);
+    size_t strips = (sum->out_cols + widest - 1) / widest;
+    cut->strip = (cl_int)up_to((sum->out_cols + strips - 1) / strips, step);
+    size_t length = up_to((size_t)cut->strip + terms->cols - 1, 16);
+    cut->length = (cl_int)(length % 256 ? length : length + 16); /* lines not in the same sets */
+    cut->bytes = (size_t)cut->length * per_column;
+    return true;
+}
+
+/* For each product `rows` weights for every input row and the weights along; then fill values. */
+static enum clump_status upload(clump_context *context, const struct sum *sum,
+                                const struct terms *terms, const struct cut *cut, cl_mem *buffer)
+{
+    size_t each = (size_t)terms->rows * cut->rows + terms->cols, at = 0;
+    size_t bytes = (each * terms->rank + cut->n) * clump_type_size(sum->type);
+    void *memory = malloc(bytes);
+    if (!memory)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
+    for (uint32_t q = 0; q < terms->rank; q++) {
+        const double *down = terms->down + (size_t)q * terms->rows;
+        for (uint32_t i = 0; i < terms->rows; i++)
+            for (uint32_t k = 0; k < cut->rows; k++) /* row i into accumulator k, in turn */
+                clump_reals_put(sum->type, &down[(i + terms->rows - k) % terms->rows], 1, memory,
+                                at++);
+        clump_reals_put(sum->type, terms->along + (size_t)q * terms->cols, terms->cols, memory, at);
+        at += terms->cols;
+    }
+    for (uint32_t i = 0; i < cut->n; i++)
+        clump_reals_put(sum->type, &sum->fill, 1, memory, at++);
+    enum clump_status status = clump_buffer_constant(context, memory, bytes, buffer);
+    free(memory);
+    return status;
+}
+
+static double sum_of(const double *values, uint32_t count, bool absolute)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += absolute ? fabs(values[i]) : values[i];
+    return sum;
+}
+
+static double total_of(const struct terms *terms, bool absolute)
+{
+    double total = 0;
+    for (uint32_t q = 0; q < terms->rank; q++)
+        total += sum_of(terms->down + (size_t)q * terms->rows, terms->rows, absolute) *
+                 sum_of(terms->along + (size_t)q * terms->cols, terms->cols, absolute);
+    return total;
+}
+
+static enum clump_status sum_fused(clump_context *context, const struct sum *sum,
+                                   const struct terms *terms, const struct cut *cut)
+{
+    union real fill, total, slack;
+    cl_mem taps;
+    cl_kernel kernel;
+    char options[128];
+    size_t lanes = context->opencl->shape.fat ? 1 : context->opencl->shape.group;
+    snprintf(options, sizeof options, "-DT=%s -DN=%u -DHALF=%u -DROWS=%u -DIGNORE=%d",
+             clump_type_opencl(sum->type), cut->n, cut->half, cut->rows, sum->ignore);
+    enum clump_status status =
+        clump_kernel(context, "separable", options, "convolve_separable", &kernel);
+    if (!status)
+        status = upload(context, sum, terms, cut, &taps);
+    if (status)
+        return status;
+
+    size_t strips = (sum->out_cols + (size_t)cut->strip - 1) / (size_t)cut->strip;
+    size_t global[2] = {strips * lanes, (sum->out_rows + cut->rows - 1) / cut->rows};
+    size_t local[2] = {lanes, 1};
+    cl_long rows = (cl_long)sum->rows, cols = (cl_long)sum->cols;
+    cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
+    cl_long up = sum->up, left = sum->left;
+    cl_int kh = (cl_int)terms->rows, kw = (cl_int)terms->cols, rank = (cl_int)terms->rank;
+    cl_int boundary = (cl_int)sum->boundary;
+    double rounding = (kh + kw + rank + 4) * clump_type_epsilon(sum->type) * total_of(terms, true);
+    return clump_launch(context, kernel, 2, global, local,
+                        CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(taps), CLUMP_ARG(sum->out),
+                                   CLUMP_ARG_LOCAL(cut->bytes), CLUMP_ARG(rows), CLUMP_ARG(cols),
+                                   CLUMP_ARG(out_rows), CLUMP_ARG(out_cols), CLUMP_ARG(kh),
+                                   CLUMP_ARG(kw), CLUMP_ARG(rank), CLUMP_ARG(up), CLUMP_ARG(left),
+                                   CLUMP_ARG(boundary), clump_real(sum->type, sum->fill, &fill),
+                                   CLUMP_ARG(cut->strip), CLUMP_ARG(cut->length),
+                                   clump_real(sum->type, total_of(terms, false), &total),
+                                   clump_real(sum->type, rounding, &slack)));
+}
+
+/* One product as two direct sums, with an image between them. */
+static enum clump_status sum_twice(clump_context *context, const struct sum *sum,
+                                   const struct terms *terms)
+{
+    cl_mem between = NULL;
+    struct weights down = {terms->rows, 1, terms->down}, along = {1, terms->cols, terms->along};
+    enum clump_status status =
+        clump_buffer_borrow(context,
+                            (size_t)(sum->out_rows * sum->cols) * clump_type_size(sum->type),
+                            &between);
+    if (status)
+        return status;
+    struct sum first = *sum, second = *sum;
+    first.out = second.in = between;
+    first.out_cols = sum->cols;
+    first.left = 0;
+    second.rows = sum->out_rows;
+    second.up = 0;
+    second.fill = sum->fill * sum_of(terms->down, terms->rows, false);
+    status = clump_sum_direct(context, &first, &down);
+    if (!status)
+        status = clump_sum_direct(context, &second, &along);
+    clump_buffer_return(context, &between);
+    return status;
+}
+
+enum clump_status clump_sum_separable(clump_context *context, const struct sum *sum,
+                                      const struct terms *terms)
+{
+    struct cut cut;
+    if (cut_up(context, sum, terms, &cut))
+        return sum_fused(context, sum, terms, &cut);
+    if (terms->rank == 1 && !sum->ignore)
+        return sum_twice(context, sum, terms);
+    return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                      "convolve: %s has %llu bytes of local memory, too few for %u outer products "
+                      "of %u x %u weights: use the method direct",
+                      context->device.name, (unsigned long long)context->device.local_memory,
+                      terms->rank, terms->rows, terms->cols);
+}
