@@ -23,7 +23,7 @@
 #define N 1 /* elements of a vector: 1, 2, 4, 8 or 16 */
 #endif
 #ifndef ROWS
-#define ROWS 6 /* 6, 3 or 1 */
+#define ROWS 6 /* 6, 3 or 1; 0: no sums, for what goes before */
 #endif
 #ifndef WIDE
 #define WIDE 0 /* 1: two vectors side by side */

@@ -91,12 +91,14 @@ static enum clump_status upload(clump_context *context, const struct sum *sum,
 }
 
 static enum clump_status copy_sides(clump_context *context, const struct sum *sum,
-                                    const struct layout *layout, const char *options, cl_mem sides)
+                                    const struct layout *layout, cl_mem sides)
 {
     cl_kernel kernel;
+    char options[64];
     union real fill;
     cl_long rows = (cl_long)sum->rows, cols = (cl_long)sum->cols, left = sum->left;
     cl_int boundary = (cl_int)sum->boundary;
+    snprintf(options, sizeof options, "-DT=%s -DROWS=0", clump_type_opencl(sum->type));
     enum clump_status status =
         clump_kernel(context, "convolve", options, "convolve_sides", &kernel);
     if (status)
@@ -152,7 +154,7 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
                                          clump_type_size(sum->type),
                                      &sides);
     if (!status)
-        status = copy_sides(context, sum, &layout, options, sides);
+        status = copy_sides(context, sum, &layout, sides);
     if (status)
         goto out;
 
