@@ -38,7 +38,7 @@ class Result:
 
 
 def clump(*args, **kwargs):
-    if args and args[0] in ("find", "cells") and "--device" not in args:
+    if args and args[0] in ("cells",) and "--device" not in args:
         args += ("--device", "reference")  # until the kernels are here
     return Result(subprocess.run([CLUMP, *map(str, args)], stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, timeout=300, **kwargs))

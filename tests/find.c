@@ -11,7 +11,7 @@
 #define ROWS 40
 #define COLS 50
 
-static const char *const devices[] = {"reference"};
+static const char *const devices[] = {"reference", NULL}; /* NULL: the one under test */
 #define DEVICES (sizeof devices / sizeof *devices)
 
 /* A background of level - 1 and level + 1 in turn: median `level`, standard deviation 1. */

@@ -32,6 +32,8 @@ extern const struct pair pair_measure;
 extern const struct pair pair_measure_bits;
 extern const struct pair pair_measure_labels;
 extern const struct pair pair_measure_shape;
+extern const struct pair pair_find;
+extern const struct pair pair_find_full;
 extern const struct pair pair_primes;
 
 /* clang-format off: one a line */
@@ -65,6 +67,8 @@ const struct pair *const pairs[] = {
     &pair_measure_bits,
     &pair_measure_labels,
     &pair_measure_shape,
+    &pair_find,
+    &pair_find_full,
     &pair_primes,
     NULL,
 };
