@@ -366,7 +366,7 @@ def find_prints_and_writes(folder):
     for ending in ("fits", "ecsv", "vot"):
         check(clump("find", DATA + "/field.fits", "-qo", out[ending]).status == 0, ending)
     r = clump("find", DATA + "/field.fits", "-o", out["csv"], "--regions", out["reg"],
-              "--segmentation", os.path.join(folder, "labels.npy"))
+              "--segmentation", os.path.join(folder, "labels.npy"), "--overlay", folder + "/s.png")
     check(r.status == 0, r.err)
     check("The number of sources in the image at the 5 sigma level is 24." in r.out, r.out)
     check(re.search(r"^before: mean = .*, median = .*, stddev = .*, maximum = ", r.out, re.M), r.out)
@@ -375,6 +375,8 @@ def find_prints_and_writes(folder):
     check(sorted(table["id"]) == list(range(1, 25)))
     check(max(read_npy(os.path.join(folder, "labels.npy"))[1]) == 24)
     check(open(out["reg"], encoding="ascii").read().count("ellipse(") == 24)
+    d = clump("info", folder + "/s.png", "--json").json()
+    check(d["channels"] == 3 and d["rows"] > 480 and d["cols"] > 480, d)
     for ending in out:
         check(os.path.getsize(out[ending]) > 1000, ending)
 

@@ -2,14 +2,16 @@
 #include "run.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <stdlib.h>
 
 #include <clump/find.h>
+#include <clump/render.h>
 #include <clump/wcs.h>
 
 #include "clip_options.h"
 
-#define SHOWN 10 /* sources printed */
+#define SHOWN    10  /* sources printed */
+#define NUMBERED 300 /* sources numbered in a picture, at most */
 
 enum sort { SORT_FLUX, SORT_ID };
 
@@ -20,7 +22,7 @@ static struct {
     uint64_t area;
     bool subtract;
     enum sort sort;
-    const char *regions, *segmentation;
+    const char *regions, *segmentation, *overlay;
 } set = {.sigmas = 5, .connectivity = 4};
 
 static const struct option options[] = {
@@ -39,6 +41,8 @@ static const struct option options[] = {
     {"regions", 0, OPTION_STRING, &set.regions, "FILE", "write a DS9 region file (.reg)"},
     {"segmentation", 0, OPTION_STRING, &set.segmentation, "FILE",
      "write the image of labels (.fits .npy .tif)"},
+    {"overlay", 0, OPTION_STRING, &set.overlay, "FILE",
+     "write a picture with the sources marked (.png .tif)"},
     {0},
 };
 
@@ -102,13 +106,53 @@ static enum clump_status note(clump_catalog *catalog, const struct clump_find_re
     return status ? status : clump_catalog_note(catalog, "threshold is", text);
 }
 
+static double cell(const clump_catalog *catalog, const char *column, uint64_t row)
+{
+    return ((const double *)clump_catalog_find(catalog, column)->values)[row];
+}
+
+/* The image with an ellipse around each source, numbered while that leaves something to see. */
+static enum clump_status draw(struct run *run, const struct input *input,
+                              const struct clump_find_result *found, const clump_catalog *catalog,
+                              clump_image **picture)
+{
+    struct clump_mark *marks = calloc(found->count + 1, sizeof *marks);
+    if (!marks)
+        return run_fail(run, CLUMP_ERROR_MEMORY, "no memory for the picture's marks");
+    for (uint64_t i = 0; i < found->count; i++)
+        marks[i] = (struct clump_mark){
+            .row = cell(catalog, "y", i) - 1,
+            .col = cell(catalog, "x", i) - 1,
+            .a = 3 * cell(catalog, "a", i),
+            .b = 3 * cell(catalog, "b", i),
+            .theta = cell(catalog, "theta", i),
+            .id = found->count <= NUMBERED ? (int64_t)found->regions[i].label : -1,
+        };
+    struct clump_render_params render = clump_render_defaults;
+    const struct clump_stats_result *noise = &found->clip.after;
+    render.stretch = CLUMP_STRETCH_ASINH;
+    if (noise->std > 0) {
+        render.low = noise->median - noise->std;
+        render.high = noise->median + 40 * noise->std;
+    }
+    render.bar = true;
+    render.grid = input->info->celestial;
+    render.file = input->file;
+    render.marks = marks;
+    render.mark_count = found->count;
+    enum clump_status status = clump_render(run->context, input->image, &render, picture);
+    free(marks);
+    return status;
+}
+
 static enum clump_status write_files(struct run *run, const char *path, const struct input *input,
                                      const clump_image *labels,
                                      const struct clump_find_result *found, json_t *json)
 {
     clump_catalog *catalog = NULL;
+    clump_image *picture = NULL;
     enum clump_status status = CLUMP_OK;
-    if (common.output || set.regions)
+    if (common.output || set.regions || set.overlay)
         status = clump_find_catalog(&run->log, found, input->file, &catalog);
     if (!status && catalog)
         status = note(catalog, found);
@@ -118,6 +162,11 @@ static enum clump_status write_files(struct run *run, const char *path, const st
         status = run_catalog(run, catalog, set.regions, path, json);
     if (!status)
         status = run_write_plain(run, labels, set.segmentation, path, input, json);
+    if (!status && set.overlay)
+        status = draw(run, input, found, catalog, &picture);
+    if (!status)
+        status = run_write_plain(run, picture, set.overlay, path, NULL, json);
+    clump_image_destroy(&picture);
     clump_catalog_destroy(&catalog);
     return status;
 }
@@ -163,6 +212,8 @@ static int run_find(struct run *run)
         status = run_check_output(run, "--regions", set.regions);
     if (!status)
         status = run_check_output(run, "--segmentation", set.segmentation);
+    if (!status)
+        status = run_check_output(run, "--overlay", set.overlay);
     return status ? status : run_each(run, find_file);
 }
 
@@ -174,9 +225,10 @@ const struct command command_find = {
         "Clips the image to learn its level and noise, sets what is more than so many standard\n"
         "deviations above the level, and measures each connected source. The catalogue, -o, is\n"
         "written as .fits .csv .ecsv or .vot; its positions count from 1, as in FITS.",
-    .examples = "  clump find field.fits -o sources.fits --regions sources.reg\n"
-                "  clump find field.fits --level zero --sigmas 5 -o sources.csv\n"
-                "  clump find *.fits --area 5 -o 'catalogues/{}.vot' --json\n",
+    .examples =
+        "  clump find field.fits -o sources.fits --regions sources.reg --overlay sources.png\n"
+        "  clump find field.fits --level zero --sigmas 5 -o sources.csv\n"
+        "  clump find *.fits --area 5 -o 'catalogues/{}.vot' --json\n",
     .options = options,
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 1,
