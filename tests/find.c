@@ -85,6 +85,38 @@ Test(find, known_sources_are_found, .timeout = 60)
     }
 }
 
+static void check_area(clump_context *context)
+{
+    float pixels[ROWS * COLS];
+    int32_t labels[ROWS * COLS];
+    struct clump_find_result found;
+    struct clump_find_params params = clump_find_defaults;
+    clump_image *numbers = NULL;
+    fill(pixels, 40);
+    put_sources(pixels);
+    clump_image *image = upload(context, pixels);
+    params.connectivity = 8;
+    params.area = 2;
+    ok(clump_find(context, image, &params, &numbers, &found));
+    cr_assert_eq(found.count, 2, "one pixel is less than an area of 2");
+    cr_assert_eq(found.regions[1].label, 2);
+    ok(clump_image_download(numbers, labels));
+    cr_assert_eq(labels[20 * COLS + 30], 0);
+    cr_assert_eq(labels[30 * COLS + 10], 2);
+    clump_image_destroy(&numbers);
+    clump_find_release(&found);
+    clump_image_destroy(&image);
+}
+
+Test(find, small_sources_are_left_out, .timeout = 60)
+{
+    for (size_t d = 0; d < 1; d++) {
+        clump_context *context = open_context(devices[d], NULL);
+        check_area(context);
+        clump_context_destroy(&context);
+    }
+}
+
 static void check_options(clump_context *context)
 {
     float pixels[ROWS * COLS];
@@ -102,16 +134,6 @@ static void check_options(clump_context *context)
     ok(clump_image_download(numbers, labels));
     for (int i = 0; i < ROWS * COLS; i++)
         cr_assert_eq(labels[i], pixels[i] < 50 ? 0 : i < 10 * COLS ? 1 : i < 25 * COLS ? 2 : 3);
-    clump_image_destroy(&numbers);
-    clump_find_release(&found);
-
-    params.area = 2;
-    ok(clump_find(context, image, &params, &numbers, &found));
-    cr_assert_eq(found.count, 2, "one pixel is less than an area of 2");
-    cr_assert_eq(found.regions[1].label, 2);
-    ok(clump_image_download(numbers, labels));
-    cr_assert_eq(labels[20 * COLS + 30], 0);
-    cr_assert_eq(labels[30 * COLS + 10], 2);
     clump_image_destroy(&numbers);
     clump_find_release(&found);
 
