@@ -140,7 +140,21 @@ static int64_t bell(uint64_t h)
 
 static bool is(const char *kind, const char *name) { return !strcmp(kind, name); }
 
-static double real_pixel(enum clump_type type, const char *kind, uint64_t h)
+/* Just below the edges of 256 bins from -1/3 to 5/3, where rounding decides on the bin. */
+static double edge_pixel(bool f32, uint64_t h, uint64_t i)
+{
+    double low = -1.0 / 3, high = 5.0 / 3;
+    if (f32) {
+        low = (double)(float)low;
+        high = (double)(float)high;
+    }
+    double edge = (double)(1 + h % 255) * ((high - low) / 256) + low;
+    if (i < 2)
+        return i ? high : low;
+    return f32 ? (double)nextafterf((float)edge, -9) : nextafter(edge, -9);
+}
+
+static double real_pixel(enum clump_type type, const char *kind, uint64_t h, uint64_t i)
 {
     bool f32 = type == CLUMP_F32;
     int64_t wide = bits(h, 40, 24) - (1 << 23), narrow = bits(h, 40, 20) - (1 << 19);
@@ -158,6 +172,10 @@ static double real_pixel(enum clump_type type, const char *kind, uint64_t h)
         return ldexp((double)wide, f32 ? 105 : 1001);
     if (is(kind, "adjacent"))
         return 1 + (h % 3 == 0) * ldexp(1, f32 ? -23 : -52);
+    if (is(kind, "narrow"))
+        return 1 + (double)(h % 100) * ldexp(1, f32 ? -23 : -52);
+    if (is(kind, "edges"))
+        return edge_pixel(f32, h, i);
     if (is(kind, "zero"))
         return h & 1 ? -0.0 : 0.0;
     if (is(kind, "uniform"))
@@ -218,10 +236,10 @@ void *golden_pixels(enum clump_type type, const char *kind, uint64_t rows, uint6
             ((int64_t *)p)[i] = whole;
             break;
         case CLUMP_F32:
-            ((float *)p)[i] = (float)real_pixel(type, kind, h);
+            ((float *)p)[i] = (float)real_pixel(type, kind, h, i);
             break;
         default:
-            ((double *)p)[i] = real_pixel(type, kind, h);
+            ((double *)p)[i] = real_pixel(type, kind, h, i);
             break;
         }
     }

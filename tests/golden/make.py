@@ -73,6 +73,9 @@ def reals(h, kind, name):
     if kind == "adjacent":
         step = 23 if f32 else 52
         return (1 << step) + (h % np.uint64(3) == 0).astype(np.int64), n - step
+    if kind == "narrow":
+        step = 23 if f32 else 52
+        return (1 << step) + (h % np.uint64(100)).astype(np.int64), n - step
     if kind == "zero":
         return n, n
     if kind == "uniform":
@@ -80,6 +83,15 @@ def reals(h, kind, name):
     if kind == "offset":
         return bits(h, 44, 10) + (1 << 23), n - 3
     return bell(h), n - 10
+
+
+def edges(h, name):
+    """Just below the edges of 256 bins from -1/3 to 5/3, where rounding decides on the bin."""
+    low, high = (float(np.dtype(name).type(x)) for x in (-1 / 3, 5 / 3))
+    place = 1 + (h % np.uint64(255)).astype(np.int64)
+    v = np.nextafter((place * ((high - low) / 256) + low).astype(name), np.dtype(name).type(-9))
+    v[:2] = low, high
+    return v
 
 
 def image(name, kind, rows, cols, seed):
@@ -99,6 +111,8 @@ def image(name, kind, rows, cols, seed):
             top = 255 if BITS[name] == 8 else 32767 if BITS[name] == 16 else 1 << 24
             v = np.clip(v, 0 if name[0] == "u" else -top, top)
         return v.astype(name).reshape(rows, cols)
+    if kind == "edges":
+        return edges(h, name).reshape(rows, cols)
     m, e = reals(h, kind, name)
     v = np.ldexp(m.astype(np.float64), e.astype(np.int32))
     if kind == "zero":
@@ -228,7 +242,8 @@ STATS_IMAGES = [
                                    ("extremes", 24, 25), ("huge", 17, 19), ("adjacent", 9, 14),
                                    ("zero", 6, 6), ("offset", 30, 30), ("blank", 40, 21),
                                    ("allblank", 3, 4), ("infinite", 40, 40),
-                                   ("plusinfinite", 21, 40)]]
+                                   ("plusinfinite", 21, 40), ("narrow", 11, 13),
+                                   ("edges", 3, 4), ("edges", 20, 25), ("edges", 6, 10)]]
 QUANTILES = [0.0, 0.001, 0.1, 0.25, 0.5, 0.77, 0.9, 1.0]
 
 
