@@ -189,7 +189,8 @@ static bool write_rows(png_structp png, png_infop info, const struct writing *wr
         return false;
     png_init_io(png, out);
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
-    png_set_compression_level(png, 4);
+    png_set_compression_level(png, 2); /* a third of the time of 6, and no larger */
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
     png_set_IHDR(png, info, (png_uint_32)writing->cols, (png_uint_32)writing->rows,
                  writing->type == CLUMP_U16 ? 16 : 8,
                  rgb ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,

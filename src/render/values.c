@@ -43,21 +43,43 @@ void clump_view_row(const struct view *view, uint64_t row, float *values)
         values[i] = from[(view->col + i) / 32] >> ((view->col + i) % 32) & 1;
 }
 
-static int compare(const void *a, const void *b)
+/* The value that would stand at `place` if all were in order; moves them about (Hoare). */
+static float select_value(float *values, uint64_t count, uint64_t place)
 {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    uint64_t left = 0, right = count - 1;
+    while (left < right) {
+        float pivot = values[left + (right - left) / 2];
+        uint64_t i = left, k = right;
+        for (;;) {
+            while (values[i] < pivot)
+                i++;
+            while (values[k] > pivot)
+                k--;
+            if (i >= k)
+                break;
+            float swap = values[i];
+            values[i++] = values[k];
+            values[k--] = swap;
+        }
+        if (place <= k)
+            right = k;
+        else
+            left = k + 1;
+    }
+    return values[place];
 }
 
-static double percentile(const float *sorted, uint64_t count, double percent)
+/* By linear interpolation, as NumPy's. */
+static double percentile(float *values, uint64_t count, double percent)
 {
     double place = percent / 100 * (double)(count - 1);
     uint64_t below = (uint64_t)place;
     uint64_t above = below + 1 < count ? below + 1 : below;
-    return sorted[below] + (place - (double)below) * ((double)sorted[above] - sorted[below]);
+    double low = select_value(values, count, below), high = select_value(values, count, above);
+    return low + (place - (double)below) * (high - low);
 }
 
-/* The finite values shown, of large parts only every so many rows and columns, in order. */
+/* The finite values shown, of large parts only every so many rows and columns. */
 static bool gather(const struct view *view, float **values, uint64_t *count)
 {
     uint64_t step = (uint64_t)ceil(sqrt((double)view->rows * (double)view->cols / SAMPLE_LIMIT));
@@ -74,8 +96,6 @@ static bool gather(const struct view *view, float **values, uint64_t *count)
     }
     bool good = row && *values;
     free(row);
-    if (good)
-        qsort(*values, *count, sizeof **values, compare);
     return good;
 }
 
