@@ -229,6 +229,7 @@ static void read_about(clump_file *file)
     fits_convert_hdr2str(fits->in, 0, NULL, 0, &header, &cards, &status);
     if (!status)
         file->sky = clump_sky_create(header, cards, fits->kept, fits->position, fits->count);
+    status = 0; /* or CFITSIO frees nothing */
     if (header)
         fits_free_memory(header, &status);
     file->info.celestial = file->sky != NULL;
