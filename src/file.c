@@ -274,6 +274,22 @@ void clump_file_close(clump_file **file)
 
 const struct clump_file_info *clump_file_info(const clump_file *file) { return &file->info; }
 
+enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clump_file_page *page)
+{
+    const struct clump_file_info *info = &file->info;
+    if (number >= info->pages)
+        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: page %" PRIu64 " was asked for, but it has %" PRIu64
+                          " (the first is 0)",
+                          file->path, number, info->pages);
+    if (file->format->page)
+        return file->format->page(file, number, page);
+    *page = (struct clump_file_page){.image = true, .type = info->type, .dimensions = 2};
+    page->axes[0] = info->rows;
+    page->axes[1] = info->cols;
+    return CLUMP_OK;
+}
+
 enum clump_status clump_file_read(clump_context *context, clump_file *file, clump_image **out)
 {
     if (!context || !file || !out)

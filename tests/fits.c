@@ -195,6 +195,21 @@ Test(fits, extensions_by_number_and_name)
         cr_expect_eq(scratch_pixel(image, 0, 0), cases[i].first, "%s", path);
         clump_image_destroy(&image);
     }
+    clump_file *parts = NULL;
+    struct clump_file_page page;
+    cr_assert_eq(clump_file_open(&scratch.log, scratch.path, NULL, &parts), CLUMP_OK);
+    cr_expect_eq(clump_file_info(parts)->pages, 4);
+    cr_expect(clump_file_page(parts, 0, &page) == CLUMP_OK && !page.image && !page.dimensions);
+    cr_expect(clump_file_page(parts, 1, &page) == CLUMP_OK && !page.image && page.dimensions == 2 &&
+              page.axes[1] == 1 && !strcmp(page.name, "CATALOG"));
+    cr_expect(clump_file_page(parts, 3, &page) == CLUMP_OK && page.image &&
+              page.type == CLUMP_I16 && page.axes[0] == 2 && !strcmp(page.name, "SCI"));
+    cr_expect_eq(clump_file_page(parts, 4, &page), CLUMP_ERROR_ARGUMENT);
+    clump_image *still = NULL;
+    cr_expect_eq(clump_file_read(scratch.context, parts, &still), CLUMP_OK);
+    cr_expect_eq(scratch_pixel(still, 0, 0), 0, "reads the first image, whatever was described");
+    clump_image_destroy(&still);
+    clump_file_close(&parts);
     static const char *const wrong[] = {"[4]", "[-1]", "[0]", "[1]", "[CATALOG]", "[DQ]", "[]"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         clump_file *file = NULL;

@@ -187,7 +187,10 @@ Test(tiff, pages)
         clump_file *file;
         params.page = page;
         clump_image *image = scratch_read(&scratch, scratch.path, &params, &file);
+        struct clump_file_page about;
         cr_expect_eq(clump_file_info(file)->pages, 3);
+        cr_expect(clump_file_page(file, 2, &about) == CLUMP_OK && about.type == CLUMP_U16 &&
+                  about.axes[0] == ROWS && about.axes[1] == COLS);
         cr_expect_eq(clump_image_type(image), layouts[page].type);
         clump_image_destroy(&image);
         clump_file_close(&file);

@@ -66,6 +66,23 @@ CLUMP_API void clump_file_close(clump_file **file);
 /* Describes an open file. Borrowed, valid as long as the file. */
 CLUMP_API const struct clump_file_info *clump_file_info(const clump_file *file);
 
+/* One HDU of a FITS file, one page of a TIFF, or the whole of another file. */
+struct clump_file_page {
+    char name[72];     /* EXTNAME, or "" */
+    bool image;        /* has pixels; else a table or a mere header */
+    enum clump_type type;
+    uint32_t dimensions;
+    uint64_t axes[8];  /* lengths, slowest first (rows before columns); of a table rows and
+                          columns; the first eight of more */
+};
+
+/*
+ * Describes page `number`, from 0 to info->pages - 1. Leaves the page that clump_file_read reads as
+ * it was. Returns CLUMP_ERROR_ARGUMENT for a number beyond, CLUMP_ERROR_FORMAT for a broken page.
+ */
+CLUMP_API enum clump_status clump_file_page(clump_file *file, uint64_t number,
+                                            struct clump_file_page *page);
+
 /* Reads the pixels into a new image of `context`. */
 CLUMP_API enum clump_status clump_file_read(clump_context *context, clump_file *file,
                                             clump_image **image);

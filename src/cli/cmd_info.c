@@ -57,12 +57,43 @@ static void describe(struct run *run, const struct clump_file_info *info, json_t
         add_beam(run, info, json);
 }
 
+/* One line and one object for each HDU or page. */
+static enum clump_status list_pages(struct run *run, clump_file *file, json_t *json)
+{
+    uint64_t count = clump_file_info(file)->pages;
+    json_t *list = json_array();
+    json_object_set_new(json, "parts", list);
+    for (uint64_t i = 0; i < count; i++) {
+        struct clump_file_page page;
+        enum clump_status status = clump_file_page(file, i, &page);
+        if (status)
+            return status;
+        const char *kind = page.image        ? clump_type_text(page.type)
+                           : page.dimensions ? "table"
+                                             : "header";
+        json_t *item = json_object(), *axes = json_array();
+        json_object_set_new(item, "name", run_json_text(page.name));
+        json_object_set_new(item, "kind", run_json_text(kind));
+        json_object_set_new(item, "axes", axes);
+        json_array_append_new(list, item);
+        run_print(run, "  [%" PRIu64 "] %-8s", i, kind);
+        for (uint32_t k = 0; k < page.dimensions && k < 8; k++) {
+            run_print(run, "%s%" PRIu64, k ? " x " : " ", page.axes[k]);
+            json_array_append_new(axes, json_integer((json_int_t)page.axes[k]));
+        }
+        run_print(run, "%s%s\n", *page.name ? "  " : "", page.name);
+    }
+    return CLUMP_OK;
+}
+
 static enum clump_status info_file(struct run *run, const char *path, json_t *json)
 {
     clump_file *file = NULL;
     enum clump_status status = clump_file_open(&run->log, path, &common.file, &file);
     if (!status)
         describe(run, clump_file_info(file), json);
+    if (!status && clump_file_info(file)->pages > 1)
+        status = list_pages(run, file, json);
     clump_file_close(&file);
     return status;
 }

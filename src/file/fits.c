@@ -301,6 +301,54 @@ static enum clump_status read_fits(clump_file *file, void *pixels)
     return status ? fail(file, status, "cannot read its pixels") : CLUMP_OK;
 }
 
+/* Describes the HDU that CFITSIO stands at. */
+static void describe(fitsfile *in, struct clump_file_page *page, int *status)
+{
+    static const struct {
+        int bitpix;
+        enum clump_type type;
+    } types[] = {{BYTE_IMG, CLUMP_U8},   {SHORT_IMG, CLUMP_I16}, {USHORT_IMG, CLUMP_U16},
+                 {LONG_IMG, CLUMP_I32},  {ULONG_IMG, CLUMP_U32}, {LONGLONG_IMG, CLUMP_I64},
+                 {SBYTE_IMG, CLUMP_I16}, {FLOAT_IMG, CLUMP_F32}, {DOUBLE_IMG, CLUMP_F64}};
+    LONGLONG axes[FITS_AXES] = {0};
+    int kind = 0, count = image_axes(in), bitpix = 0, columns = 0, none = 0;
+    fits_read_key(in, TSTRING, "EXTNAME", page->name, NULL, &none);
+    fits_get_hdu_type(in, &kind, status);
+    page->image = count > 0;
+    if (page->image) {
+        fits_get_img_equivtype(in, &bitpix, status);
+        fits_get_img_sizell(in, FITS_AXES, axes, status);
+        page->dimensions = (uint32_t)(count < FITS_AXES ? count : FITS_AXES);
+    } else if (kind != IMAGE_HDU) {
+        fits_get_num_cols(in, &columns, status);
+        fits_get_num_rowsll(in, &axes[1], status);
+        axes[0] = columns;
+        page->dimensions = 2;
+    }
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].bitpix == bitpix)
+            page->type = types[i].type;
+    for (uint32_t i = 0; i < page->dimensions && i < 8; i++)
+        page->axes[i] = (uint64_t)axes[page->dimensions - 1 - i];
+}
+
+static enum clump_status page_fits(clump_file *file, uint64_t number, struct clump_file_page *page)
+{
+    struct fits *fits = file->state;
+    struct clump_file_page found = {0};
+    int status = 0, here = 0, back = 0;
+    fits_get_hdu_num(fits->in, &here);
+    fits_movabs_hdu(fits->in, (int)number + 1, NULL, &status);
+    if (!status)
+        describe(fits->in, &found, &status);
+    fits_movabs_hdu(fits->in, here, NULL, &back);
+    if (status || back)
+        return fail(file, status ? status : back, "cannot read one of its HDUs");
+    fits_clear_errmsg();
+    *page = found;
+    return CLUMP_OK;
+}
+
 static void close_fits(clump_file *file)
 {
     struct fits *fits = file->state;
@@ -332,6 +380,7 @@ const struct format clump_format_fits = {
     .probe = probe,
     .open = open_fits,
     .read = read_fits,
+    .page = page_fits,
     .close = close_fits,
     .write = clump_fits_write,
 };

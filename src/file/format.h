@@ -46,6 +46,8 @@ struct format {
     enum clump_status (*open)(clump_file *file);
     /* Fills rows x cols pixels of info.type. Called once or more. */
     enum clump_status (*read)(clump_file *file, void *pixels);
+    /* Describes a page; NULL where there is only one. */
+    enum clump_status (*page)(clump_file *file, uint64_t number, struct clump_file_page *page);
     void (*close)(clump_file *file);
     enum clump_status (*write)(const struct writing *writing);
 };

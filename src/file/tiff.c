@@ -201,6 +201,26 @@ static enum clump_status open_tiff(clump_file *file)
     return status ? status : read_tags(file);
 }
 
+static enum clump_status page_tiff(clump_file *file, uint64_t number, struct clump_file_page *page)
+{
+    struct clump_file_params params = file->params;
+    clump_file *other = NULL;
+    params.page = number;
+    params.channel = -1;
+    enum clump_status status = clump_file_open(&file->log, file->path, &params, &other);
+    if (status)
+        return status;
+    const struct clump_file_info *info = clump_file_info(other);
+    *page =
+        (struct clump_file_page){.image = true, .type = info->type, .dimensions = info->dimensions};
+    page->axes[0] = info->rows;
+    page->axes[1] = info->cols;
+    if (info->dimensions > 2)
+        page->axes[2] = info->channels;
+    clump_file_close(&other);
+    return CLUMP_OK;
+}
+
 static void close_tiff(clump_file *file)
 {
     struct tiff *state = file->state;
@@ -220,6 +240,7 @@ const struct format clump_format_tiff = {
     .probe = probe,
     .open = open_tiff,
     .read = clump_tiff_read,
+    .page = page_tiff,
     .close = close_tiff,
     .write = clump_tiff_write,
 };
