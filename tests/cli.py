@@ -245,6 +245,44 @@ def threshold_of_an_array(folder):
 
 
 @test
+def stats_and_clip_of_an_array(folder):
+    nan = float("nan")
+    path = npy(os.path.join(folder, "a.npy"),
+               [[1, 2, 3, 4, 5], [2, 3, 4, 3, 1000], [3, nan, 3, 3, 3]])
+    d = clump("stats", path, "--kappa", "2", "--quantiles", "0,0.25,1", "--json").json()
+    before, after, clip = d["before"], d["after"], d["clip"]
+    check(before["count"] == 14 and before["blank"] == 1 and before["sum"] == 1039, before)
+    check(before["min"] == 1 and before["max"] == 1000 and before["median"] == 3, before)
+    check(before["mad"] == 0.5 and d["quantiles"] == [1, 3, 1000], d)
+    check(after["count"] == 11 and after["sum"] == 33 and after["max"] == 4, after)
+    check(clip["kept"] == 11 and clip["converged"] and clip["iterations"] == 3, clip)
+    mask, kept = os.path.join(folder, "mask.npy"), os.path.join(folder, "kept.npy")
+    d = clump("clip", path, "--kappa", "2", "--iterations", "1", "-o", mask, "--kept", kept,
+              "--json").json()
+    check(d["clip"]["iterations"] == 1 and not d["clip"]["converged"], d)
+    check(d["files"] == [mask, kept], d)
+    check(read_npy(mask)[1] == [1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1], read_npy(mask))
+    check(read_npy(kept) == ((1, 13), [1, 2, 3, 4, 5, 2, 3, 4, 3, 3, 3, 3, 3]), read_npy(kept))
+    r = clump("stats", path)
+    check("blank" in r.out and "median = 3.000e+00" in r.out, r.out)
+    fails(2, ["quantile", "1.5"], "stats", path, "--quantiles", "0.5,1.5")
+    fails(2, ["kappa"], "clip", path, "--kappa", "0")
+
+
+@test
+def otsu_of_an_array(folder):
+    path = npy(os.path.join(folder, "a.npy"), [[1, 2, 1, 2], [10, 11, 10, 11]])
+    mask = os.path.join(folder, "mask.npy")
+    for device in ("cpu", "reference"):
+        d = clump("otsu", path, "-o", mask, "--force", "--json", "--device", device).json()
+        # skimage.filters.threshold_otsu(numpy.float32(...)) of the same
+        check(d["threshold"] == 1.99609375, d)
+        check(read_npy(mask)[1] == [0, 1, 0, 1, 1, 1, 1, 1], read_npy(mask))
+    blank = npy(os.path.join(folder, "b.npy"), [[float("nan")]])
+    fails(1, ["otsu", "blank"], "otsu", blank)
+
+
+@test
 def json_has_all_digits(folder):
     path = npy(os.path.join(folder, "a.npy"), [[0, 1]])
     text = clump("threshold", path, "--above", "0.1", "--json").out

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "clip_options.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 struct clip_settings clip_settings = {.kappa = NAN, .kappa_low = NAN, .kappa_high = NAN};
@@ -23,4 +24,25 @@ int clip_options(struct run *run, struct clump_clip_params *params)
         return run_misuse(run, "kappa must be greater than 0, not %g",
                           params->kappa_low > 0 ? params->kappa_high : params->kappa_low);
     return EXIT_DONE;
+}
+
+void clip_print(struct run *run, const char *when, const struct clump_stats_result *stats)
+{
+    run_print(run, "%-7s mean = %.3e, median = %.3e, stddev = %.3e, maximum = %.3e\n", when,
+              stats->mean, stats->median, stats->std, stats->max);
+    run_print(run, "%-7s minimum = %.3e, MAD = %.3e, sum = %.9g, %" PRIu64 " pixels\n", "",
+              stats->min, stats->mad, stats->sum, stats->count);
+}
+
+void clip_print_bounds(struct run *run, const struct clump_clip_result *result)
+{
+    const struct clump_stats_result *before = &result->before;
+    if (before->blank || before->infinite)
+        run_print(run, "%" PRIu64 " blank pixels, %" PRIu64 " infinite\n", before->blank,
+                  before->infinite);
+    run_print(run,
+              "kept %" PRIu64 " of %" PRIu64 " pixels, between %.9g and %.9g, in %" PRIu32
+              " iterations%s\n",
+              result->kept, before->count, result->lower, result->upper, result->iterations,
+              result->converged ? "" : "; not converged");
 }

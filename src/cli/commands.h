@@ -9,6 +9,9 @@
     COMMAND(devices)                                                                               \
     COMMAND(info)                                                                                  \
     COMMAND(convert)                                                                               \
+    COMMAND(stats)                                                                                 \
+    COMMAND(clip)                                                                                  \
+    COMMAND(otsu)                                                                                  \
     COMMAND(threshold)                                                                             \
     COMMAND(find)                                                                                  \
     COMMAND(cells)                                                                                 \
