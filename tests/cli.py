@@ -10,6 +10,7 @@ import math
 import os
 import pty
 import re
+import resource
 import signal
 import struct
 import subprocess
@@ -179,6 +180,50 @@ def bad_files(folder):
         path = npy(os.path.join(folder, "secret.npy"), [[1]])
         os.chmod(path, 0)
         fails(1, ["secret.npy", "ermission"], "info", path)
+
+
+def fits_header(*cards):
+    lines = ["SIMPLE  =                    T", *("%-8s= %20s" % c for c in cards), "END"]
+    return "".join(line.ljust(80) for line in lines).ljust(2880).encode()
+
+
+@test
+def broken_fits_files(folder):
+    path = os.path.join(folder, "x.fits")
+    with open(os.path.join(DATA, "field.fits"), "rb") as f:
+        whole = f.read()
+    header = fits_header(("BITPIX", -32), ("NAXIS", 2), ("NAXIS1", 10**12), ("NAXIS2", 10**12))
+    for what, text in {
+            "cut in the header": whole[:1000], "cut after the header": whole[:2880 * 2],
+            "cut in the pixels": whole[:len(whole) // 2], "empty": b"",
+            "absurd axes": header + b"\0" * 2880,
+            "zero axis": fits_header(("BITPIX", -32), ("NAXIS", 2), ("NAXIS1", 0), ("NAXIS2", 5)),
+            "negative axis": fits_header(("BITPIX", 16), ("NAXIS", 2), ("NAXIS1", -3),
+                                         ("NAXIS2", 5)),
+            "no image": fits_header(("BITPIX", 8), ("NAXIS", 0)),
+            "strange BITPIX": fits_header(("BITPIX", 17), ("NAXIS", 2), ("NAXIS1", 3),
+                                          ("NAXIS2", 3)) + b"\0" * 2880}.items():
+        with open(path, "wb") as f:
+            f.write(text)
+        for command in (["find"], ["threshold", "--above", "1"]):
+            r = clump(command[0], path, *command[1:])
+            check(r.status == 1 and len(r.err.strip().splitlines()) == 1 and "x.fits" in r.err,
+                  what, r.status, r.err)
+
+
+@test
+def no_room_for_the_output(folder):
+    def little_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+    for ending in ("fits", "npy", "tif"):
+        out = os.path.join(folder, "out." + ending)
+        fails(1, ["out." + ending], "convert", DATA + "/field.fits", "--device", "reference", "-o",
+              out, preexec_fn=little_room)
+    fails(1, ["out.png"], "convert", DATA + "/cells.png", "--device", "reference", "-o",
+          folder + "/out.png", preexec_fn=little_room)
+    fails(1, ["out.reg"], "find", DATA + "/field.fits", "--regions", folder + "/out.reg",
+          "--sigmas", "0", preexec_fn=little_room)
+    check(os.listdir(folder) == [], os.listdir(folder))
 
 
 @test

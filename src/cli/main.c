@@ -240,6 +240,7 @@ int main(int argc, char **argv)
     fill_standard_streams();
     common.file = clump_file_defaults;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file grown too large is an error of the write */
     const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         if (signal(signals[i], on_signal) == SIG_IGN)
