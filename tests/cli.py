@@ -116,7 +116,7 @@ def examples_in_help_parse(folder):
     """Every example of every help uses only options that exist (no such file is the worst)."""
     for name in commands():
         text = clump(name, "--help").out.split("examples:\n")[1]
-        for line in text.strip().splitlines():
+        for line in re.sub(r"\\\n *", "", text).strip().splitlines():
             words = line.split("|")[0].replace("'", "").split()
             check(words[:2] == ["clump", name], line)
             known = clump(name, "--help").out
@@ -529,6 +529,41 @@ def cells_writes(folder):
     check((d["format"], d["channels"]) == ("PNG", 3), d)
     fails(2, ["--sigma"], "cells", DATA + "/cells.png", "--sigma", "-1")
     fails(2, ["--alpha"], "cells", DATA + "/cells.png", "--alpha", "2")
+
+
+@test
+def masks_labels_and_regions_one_by_one(folder):
+    """A mask of 2 x 3, 1 and 2 diagonal pixels through every command that takes it."""
+    mask = npy(folder + "/m.npy", [[1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 7, 0], [0, 0, 0, 0, 0, 0],
+                                   [0, 3, 0, 0, 0, 0], [0, 0, 9, 0, 0, 0]], "|u1")
+    image = npy(folder + "/i.npy", [[c + 10 * r for c in range(6)] for r in range(5)])
+    labels = folder + "/l.npy"
+    check(clump("label", mask, "--json").json()["labels"] == 4)
+    check(clump("label", mask, "-c8", "--json", "-qo", labels).json()["labels"] == 3)
+    check(read_npy(labels)[1] == [1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0,
+                                  0, 0, 0, 0, 3, 0, 0, 0])
+    d = clump("measure", image, "--labels", labels, "--json").json()
+    check(d["regions"] == 3 and d["table"]["area"] == [6, 1, 2], d)
+    check(d["table"]["sum"] == [36, 14, 73] and d["table"]["bbox-2"] == [2, 2, 5], d)
+    check(d["table"]["centroid-1"] == [1, 4, 1.5] and d["table"]["euler_number"] == [1, 1, 1], d)
+    d = clump("measure", image, "--labels", mask, "-c4", "--basic", "--json").json()
+    check(d["regions"] == 4 and "perimeter" not in d["table"], d)
+    rows = list(csv.DictReader(clump("measure", image, "--labels", labels).out.splitlines()))
+    check([float(r["sum"]) for r in rows] == [36, 14, 73], rows)
+    fails(1, ["i.npy", "5 x 6"], "measure", image, "--labels",
+          npy(folder + "/s.npy", [[1, 1]], "<i4"))
+    fails(2, ["--labels"], "measure", image)
+    for words, count in ((["erosion", "-p", "square:3"], 2), (["dilation", "-p", "disk:1"], 21),
+                         (["remove", "--area", "2", "-c8"], 8), (["fill"], 9),
+                         (["opening", "--footprint", "square:3"], 6)):
+        r = clump("morphology", words[0], mask, *words[1:], "--device", "reference", "--json")
+        check(r.status == 0 and r.json()["count"] == count, words, r.out, r.err)
+    fails(2, ["erosion|dilation", "erode"], "morphology", "erode", mask)
+    fails(1, ["disk:x"], "morphology", "erosion", mask, "-p", "disk:x")
+    picture = folder + "/p.png"
+    check(clump("label2rgb", labels, "--image", image, "-qo", picture, "-d",
+                "reference").status == 0)
+    check(clump("info", picture, "--json").json()["channels"] == 3)
 
 
 @test

@@ -13,6 +13,10 @@
     COMMAND(clip)                                                                                  \
     COMMAND(otsu)                                                                                  \
     COMMAND(threshold)                                                                             \
+    COMMAND(morphology)                                                                            \
+    COMMAND(label)                                                                                 \
+    COMMAND(measure)                                                                               \
+    COMMAND(label2rgb)                                                                             \
     COMMAND(find)                                                                                  \
     COMMAND(cells)                                                                                 \
     COMMAND(view)                                                                                  \

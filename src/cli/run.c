@@ -95,14 +95,25 @@ int run_each(struct run *run, run_file *one)
 
 int run_once(struct run *run, run_file *one) { return run_all(run, one, false); }
 
-enum clump_status run_read(struct run *run, const char *path, struct input *input)
+static enum clump_status read_image(struct run *run, const char *path,
+                                    const struct clump_file_params *params, struct input *input)
 {
     *input = (struct input){0};
-    enum clump_status status = clump_file_open(&run->log, path, &common.file, &input->file);
+    enum clump_status status = clump_file_open(&run->log, path, params, &input->file);
     if (status)
         return status;
     input->info = clump_file_info(input->file);
     return clump_file_read(run->context, input->file, &input->image);
+}
+
+enum clump_status run_read(struct run *run, const char *path, struct input *input)
+{
+    return read_image(run, path, &common.file, input);
+}
+
+enum clump_status run_read_other(struct run *run, const char *path, struct input *input)
+{
+    return read_image(run, path, &clump_file_defaults, input);
 }
 
 void run_release(struct input *input)
@@ -135,6 +146,13 @@ enum clump_status run_mask(struct run *run, clump_image **image)
     if (clump_image_type(*image) == CLUMP_BITS)
         return CLUMP_OK;
     return replace(run, image, CLUMP_BITS);
+}
+
+enum clump_status run_labels(struct run *run, clump_image **image)
+{
+    if (clump_image_type(*image) == CLUMP_I32)
+        return CLUMP_OK;
+    return replace(run, image, CLUMP_I32);
 }
 
 /* The input's name without folder, extension syntax and ending: "a/b.fits[2]" gives "b". */

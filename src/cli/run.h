@@ -103,11 +103,17 @@ enum clump_status run_fail(struct run *run, enum clump_status status, const char
 enum clump_status run_read(struct run *run, const char *path, struct input *input);
 void run_release(struct input *input);
 
+/* The same for a second file, which the shared options of input are not meant for. */
+enum clump_status run_read_other(struct run *run, const char *path, struct input *input);
+
 /* Makes *image one of F32 (or leaves it F64) where it is not a float already. */
 enum clump_status run_float(struct run *run, clump_image **image);
 
 /* Makes *image a mask, any non-zero pixel being set, where it is not one already. */
 enum clump_status run_mask(struct run *run, clump_image **image);
+
+/* Makes *image one of I32, as labels are, where it is not one already. */
+enum clump_status run_labels(struct run *run, clump_image **image);
 
 /* EXIT_USAGE, after one line, when several inputs would go to one output; else EXIT_DONE. */
 int run_check_output(const struct run *run, const char *option, const char *pattern);
