@@ -125,6 +125,18 @@ def examples_in_help_parse(folder):
 
 
 @test
+def manual_has_every_option(folder):
+    page = open(os.path.join(SOURCE, "docs", "clump.1"), encoding="utf-8").read()
+    for name in commands():
+        check(re.search(r"^\.Ss clump %s\b" % name, page, re.M),
+              "docs/clump.1 does not describe", name)
+        text = clump(name, "--help").out.split("examples:")[0]
+        for option in re.findall(r"^  (?:-., |    )--([a-z0-9-]+)", text, re.M):
+            check(re.search(r"Fl -%s\b" % option.replace("-", "(?:-|\\\\-)"), page),
+                  "docs/clump.1 does not describe --" + option, "of", name)
+
+
+@test
 def unknown_words(folder):
     fails(2, ["no command"], )
     fails(2, ["unknown command", "did you mean threshold"], "treshold")
