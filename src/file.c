@@ -213,10 +213,10 @@ enum clump_status clump_check_room(clump_file *file, uint64_t pixel, uint64_t ro
         !__builtin_mul_overflow(pixels, pixel, &need) && need <= room)
         return CLUMP_OK;
     return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
-                      "%s: its header promises %" PRIu64 " x %" PRIu64 " pixels in %" PRIu64
-                      " planes of %" PRIu64 " bytes, but %s holds no more than %" PRIu64
+                      "%s: its header promises %" PRIu64 " x %" PRIu64 " x %" PRIu64
+                      " pixels of %" PRIu64 " bytes, but %s holds no more than %" PRIu64
                       " bytes: it is truncated or damaged",
-                      file->path, file->info.rows, file->info.cols, file->info.planes, pixel,
+                      file->path, file->info.planes, file->info.rows, file->info.cols, pixel,
                       holder, room);
 }
 
@@ -234,8 +234,9 @@ const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8
 
 enum clump_status clump_fail_write(const struct writing *writing, const char *reason)
 {
+    bool full = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
     return clump_fail(writing->log, CLUMP_ERROR_FILE, "%s: cannot be written: %s", writing->path,
-                      reason ? reason : strerror(errno));
+                      reason && !full ? reason : strerror(errno));
 }
 
 enum clump_status clump_file_open(const struct clump_log *log, const char *path,
@@ -339,6 +340,7 @@ enum clump_status clump_file_write(clump_context *context, const clump_image *im
     status = clump_image_map(mapped, CLUMP_READ, &pixels);
     if (!status) {
         writing.pixels = pixels;
+        errno = 0;
         status = format->write(&writing);
         enum clump_status unmapped = clump_image_unmap(mapped);
         status = status ? status : unmapped;

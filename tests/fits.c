@@ -427,6 +427,42 @@ Test(fits, truncated_anywhere)
     }
 }
 
+/* CFITSIO divides by these, or writes beyond its memory: found by fuzzing. */
+Test(fits, headers_that_would_harm_cfitsio)
+{
+    static const char *const wrong[] = {"ZTILE1  =                    0",
+                                        "ZTILE1  =                  0.5",
+                                        "ZTILE1  =                    F",
+                                        "ZNAXIS1 =                    0",
+                                        "ZVAL2   =            (       2"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        static uint8_t bytes[40000];
+        long axes[2] = {60, 40};
+        short values[2400] = {0};
+        int status = 0;
+        fitsfile *out = NULL;
+        clump_file *file = NULL;
+        remove(scratch_path(&scratch, "good.fz"));
+        fits_create_diskfile(&out, scratch.path, &status);
+        fits_set_compression_type(out, RICE_1, &status);
+        fits_create_img(out, SHORT_IMG, 2, axes, &status);
+        fits_write_img(out, TSHORT, 1, 2400, values, &status);
+        cr_assert_eq(status, 0);
+        finish(out);
+        FILE *in = fopen(scratch.path, "rb");
+        size_t length = fread(bytes, 1, sizeof bytes, in);
+        fclose(in);
+        for (size_t at = 0; at < length; at += 80)
+            if (!memcmp(bytes + at, wrong[i], 8))
+                memcpy(bytes + at, wrong[i], 30);
+        scratch.errors = 0;
+        const char *path = scratch_file(&scratch, "wrong.fz", bytes, length);
+        cr_expect_eq(clump_file_open(&scratch.log, path, NULL, &file), CLUMP_ERROR_FORMAT);
+        cr_expect_eq(scratch.errors, 1);
+        cr_expect(strstr(scratch.line, "a plain number"), "%s", scratch.line);
+    }
+}
+
 static void put_card(uint8_t *header, int index, const char *card)
 {
     memset(header + 80 * index, ' ', 80);

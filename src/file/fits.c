@@ -2,18 +2,19 @@
 /* Reads FITS images through CFITSIO: plain, gzipped, tile-compressed. */
 #include "fits.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sky.h"
 
 /* The most pixel bytes that a byte of a compressed file is believed to stand for. */
 #define SQUEEZE_LIMIT 100000u
-/* The most bytes that deflate can make of one: 258 from two bits. */
-#define DEFLATE_LIMIT 1032u
 
 const char *clump_fits_reason(int status, char text[FLEN_ERRMSG])
 {
@@ -34,7 +35,7 @@ static enum clump_status fail(const clump_file *file, int status, const char *wh
 
 static bool probe(const unsigned char *head, size_t count)
 {
-    static const char *const starts[] = {"SIMPLE  =", "\x1f\x8b", "\x1f\x9d", "BZh"};
+    static const char *const starts[] = {"SIMPLE  =", "\x1f\x8b"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (count >= strlen(starts[i]) && !memcmp(head, starts[i], strlen(starts[i])))
             return true;
@@ -237,23 +238,33 @@ static void read_about(clump_file *file)
     fits_clear_errmsg();
 }
 
-/* CFITSIO allocates what the end of a gzip file claims: more than it can hold is refused here. */
-static enum clump_status check_gzip(const clump_file *file)
+/* Opens the file, unpacked if need be, once its headers are known to do no harm. */
+static enum clump_status open_guarded(clump_file *file)
 {
-    unsigned char head[2] = {0}, tail[4] = {0};
-    FILE *in = fopen(file->name, "rb");
-    bool read = in && fread(head, 1, 2, in) == 2 && fseeko(in, -4, SEEK_END) == 0 &&
-                fread(tail, 1, 4, in) == 4;
-    if (in)
-        fclose(in);
-    uint64_t claim =
-        tail[0] | (uint64_t)tail[1] << 8 | (uint64_t)tail[2] << 16 | (uint64_t)tail[3] << 24;
-    if (read && (head[0] != 0x1f || head[1] != 0x8b || claim <= file->size * DEFLATE_LIMIT))
-        return CLUMP_OK;
-    return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
-                      "%s: is no whole gzip file: its end claims %" PRIu64
-                      " bytes of FITS in %" PRIu64 " bytes",
-                      file->path, claim, file->size);
+    struct fits *fits = file->state;
+    char name[64];
+    unsigned char head[2] = {0};
+    int status = 0, fd = open(file->name, O_RDONLY | O_CLOEXEC);
+    uint64_t size = file->size;
+    if (fd < 0 || read(fd, head, 2) != 2) {
+        if (fd >= 0)
+            close(fd);
+        return clump_fail(&file->log, CLUMP_ERROR_FILE, "%s: cannot be opened: %s", file->path,
+                          strerror(errno));
+    }
+    enum clump_status result = CLUMP_OK;
+    bool packed = head[0] == 0x1f && head[1] == 0x8b;
+    if (packed)
+        result = clump_fits_unzip(file, &fits->unpacked, &size);
+    if (!result)
+        result = clump_fits_guard(file, packed ? fits->unpacked : fd, size);
+    close(fd);
+    if (result)
+        return result;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fits->unpacked);
+    fits_clear_errmsg();
+    fits_open_diskfile(&fits->in, packed ? name : file->name, READONLY, &status);
+    return status ? fail(file, status, "cannot be read as FITS") : CLUMP_OK;
 }
 
 static enum clump_status open_fits(clump_file *file)
@@ -263,12 +274,10 @@ static enum clump_status open_fits(clump_file *file)
     if (!fits)
         return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
     file->state = fits;
-    enum clump_status result = check_gzip(file);
+    fits->unpacked = -1;
+    enum clump_status result = open_guarded(file);
     if (result)
         return result;
-    fits_clear_errmsg();
-    if (fits_open_diskfile(&fits->in, file->name, READONLY, &status))
-        return fail(file, status, "cannot be read as FITS");
     fits_get_num_hdus(fits->in, &count, &status);
     if (status)
         return fail(file, status, "cannot be read as FITS");
@@ -357,6 +366,8 @@ static void close_fits(clump_file *file)
         fits_close_file(fits->in, &status);
     if (status)
         fits_clear_errmsg();
+    if (fits && fits->unpacked >= 0)
+        close(fits->unpacked);
     free(fits);
     file->state = NULL;
 }

@@ -11,6 +11,7 @@
 
 struct fits {
     fitsfile *in;
+    int unpacked;                /* of a gzip file: what it holds, without a name; else -1 */
     unsigned count;              /* of axes */
     unsigned kept[2];            /* those that became column and row; `count`: none */
     int64_t position[FITS_AXES]; /* first pixel of the plane, 1-based */
@@ -25,6 +26,12 @@ const char *clump_fits_reason(int status, char text[FLEN_ERRMSG]);
 int clump_fits_type(enum clump_type type);
 
 enum clump_status clump_fits_write(const struct writing *writing);
+
+/* Fails when the headers of the FITS file open at `fd` would harm CFITSIO. */
+enum clump_status clump_fits_guard(const clump_file *file, int fd, uint64_t size);
+
+/* Unpacks a gzip file into memory that has a file descriptor. */
+enum clump_status clump_fits_unzip(const clump_file *file, int *fd, uint64_t *size);
 
 /* Squeezes the file at `temporary` with gzip, in its place. Returns 0 or an errno. */
 int clump_fits_gzip(const char *temporary);

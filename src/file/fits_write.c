@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <clump/clump.h>
-#include <zlib.h>
 
 #include "output.h"
 
@@ -224,25 +223,4 @@ enum clump_status clump_fits_write(const struct writing *writing)
             return clump_fail_write(writing, NULL);
     }
     return CLUMP_OK;
-}
-
-int clump_fits_gzip(const char *temporary)
-{
-    char buffer[1 << 16];
-    int problem = 0;
-    FILE *in = fopen(temporary, "rb");
-    if (!in)
-        return errno;
-    unlink(temporary); /* the open file stays readable; the new one takes its name */
-    gzFile out = gzopen(temporary, "wb4");
-    size_t count;
-    while (out && !problem && (count = fread(buffer, 1, sizeof buffer, in)) > 0)
-        if (gzwrite(out, buffer, (unsigned)count) != (int)count)
-            problem = errno ? errno : EIO;
-    if (!out || ferror(in))
-        problem = errno ? errno : EIO;
-    if (out && gzclose(out) != Z_OK && !problem)
-        problem = errno ? errno : EIO;
-    fclose(in);
-    return problem;
 }

@@ -74,7 +74,7 @@ enum clump_status clump_check_room(clump_file *file, uint64_t pixel, uint64_t ro
 /* The row as files hold it: masks as bytes 0 and 1, made in `scratch`; others where they are. */
 const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch);
 
-/* Says why writing failed, errno's reason when `reason` is NULL; returns CLUMP_ERROR_FILE. */
+/* Says why writing failed: errno's reason when the disk is full or `reason` is NULL. */
 enum clump_status clump_fail_write(const struct writing *writing, const char *reason);
 
 #endif
