@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a device can do at best, for `clump bench` to hold the operations against.
+ *
+ * Method:    bench_copy moves a word a work-item; bench_read adds up all words, fat: a
+ *            stretch a work-item, thin: work-items side by side; bench_fma does nothing
+ *            but multiply and add in registers, in twelve chains that do not wait for
+ *            each other.
+ * Launch:    bench_copy flat; the others as many work-items as one likes.
+ * Limits:    n is a multiple of 16 * get_global_size(0).
+ * Others:    host src/opencl/limits.c; no definition, nothing is computed.
+ */
+#ifndef T
+#define T float
+#endif
+#ifndef LANES
+#define LANES 1 /* of a vector: 1, 4, 8 or 16 */
+#endif
+#if LANES == 1
+typedef T vec;
+#define LOAD(p) (*(p))
+#define ADD_UP(v) (v)
+#else
+typedef JOIN(T, LANES) vec;
+#define LOAD(p) JOIN(vload, LANES)(0, p)
+#define ADD_UP(v) (v.s0 + v.s1 + v.s2 + v.s3)
+#endif
+
+kernel void bench_copy(global const uint *in, ulong n, global uint *out)
+{
+    ulong i = get_global_id(0);
+    if (i < n)
+        out[i] = in[i];
+}
+
+kernel void bench_read(global const T *in, ulong n, global T *out)
+{
+    size_t items = get_global_size(0), me = get_global_id(0);
+    vec a = 0, b = 0, c = 0, d = 0;
+#if FAT
+    global const T *p = in + n / items * me, *end = p + n / items;
+    size_t step = LANES;
+#else
+    global const T *p = in + me * LANES, *end = in + n;
+    size_t step = items * LANES;
+#endif
+    for (; p < end; p += 4 * step) {
+        a += LOAD(p);
+        b += LOAD(p + step);
+        c += LOAD(p + 2 * step);
+        d += LOAD(p + 3 * step);
+    }
+    out[me] = ADD_UP((a + b + c + d));
+}
+
+#define CHAINS(f) f(a) f(b) f(c) f(d) f(e) f(g) f(h) f(i) f(j) f(k) f(l) f(m)
+#define START(a) vec a = x * (T)__COUNTER__;
+#define TURN(a) a = fma(a, x, y);
+#define SUM(a) sum += a;
+
+kernel void bench_fma(uint turns, T near_one, global T *out)
+{
+    vec x = near_one, y = (T)get_global_id(0), sum = 0;
+    CHAINS(START)
+    for (uint turn = 0; turn < turns; turn++) {
+        CHAINS(TURN)
+    }
+    CHAINS(SUM)
+    out[get_global_id(0)] = ADD_UP(sum);
+}
