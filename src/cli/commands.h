@@ -20,7 +20,8 @@
     COMMAND(find)                                                                                  \
     COMMAND(cells)                                                                                 \
     COMMAND(view)                                                                                  \
-    COMMAND(primes)
+    COMMAND(primes)                                                                                \
+    COMMAND(bench)
 
 #define COMMAND(word) extern const struct command command_##word;
 COMMANDS

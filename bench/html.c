@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* A report as one page that needs nothing but itself: no script, no font, no network. */
+#include "page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const char style[] =
+    ":root{--back:#fcfcfa;--text:#1d1d1f;--faint:#6b6b70;--line:#dcdcd6;--card:#fff;"
+    "--d0:#1f6fb4;--d1:#d9730d;--d2:#2c8a4b;--d3:#a03b9c;--ref:#8a8a90;--peer:#b9a7d6;"
+    "--good:#1d7a3c;--bad:#b3261e;color-scheme:light dark}\n"
+    "@media(prefers-color-scheme:dark){:root{--back:#16171a;--text:#e8e8ea;--faint:#9a9aa2;"
+    "--line:#34353a;--card:#1e2024;--d0:#5aa9e6;--d1:#f2a154;--d2:#63c384;--d3:#d586d0;"
+    "--ref:#85858d;--peer:#6f6292;--good:#6fcf8d;--bad:#ff8a80}}\n"
+    "*{box-sizing:border-box}"
+    "body{margin:0 auto;padding:1rem;max-width:68rem;background:var(--back);color:var(--text);"
+    "font:16px/1.5 system-ui,sans-serif}"
+    "h1{font-size:1.6rem;margin:.5rem 0}h2{font-size:1.2rem;margin:2.2rem 0 .4rem}"
+    "p{margin:.4rem 0 .8rem;max-width:46rem}.faint{color:var(--faint);font-size:.88rem}"
+    ".wide{overflow-x:auto;border:1px solid var(--line);border-radius:6px;background:var(--card)}"
+    "table{border-collapse:collapse;width:100%;font-size:.85rem;font-variant-numeric:tabular-nums}"
+    "th,td{padding:.3rem .55rem;text-align:right;border-bottom:1px solid var(--line);"
+    "white-space:nowrap}th{font-weight:600;vertical-align:bottom}"
+    "tr:last-child td{border-bottom:0}"
+    ".name{text-align:left}td.name:first-child,th.name:first-child{position:sticky;left:0;"
+    "background:var(--card)}"
+    "td.remark{white-space:normal;min-width:14rem;font-size:.8rem}"
+    ".group td{border-top:2px solid var(--line)}"
+    ".good{color:var(--good)}.bad{color:var(--bad)}\n"
+    ".bars{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.15rem .6rem;"
+    "font-size:.85rem;align-items:start;margin-bottom:.4rem}"
+    ".bars .bar{display:flex;flex-direction:column;gap:2px;padding:.15rem 0}"
+    ".bars svg{display:block;width:100%;height:15px;overflow:visible}"
+    "svg text{fill:var(--text);font:11px system-ui,sans-serif}svg .axis{fill:var(--faint)}"
+    "svg .grid{stroke:var(--line);stroke-width:1}svg path{fill:none;stroke-width:2}"
+    ".track{fill:var(--line);opacity:.5}\n"
+    ".d0{fill:var(--d0)}.d1{fill:var(--d1)}.d2{fill:var(--d2)}.d3{fill:var(--d3)}"
+    ".ref{fill:var(--ref)}.peer{fill:var(--peer)}"
+    "path.d0{stroke:var(--d0)}path.d1{stroke:var(--d1)}path.d2{stroke:var(--d2)}"
+    "path.d3{stroke:var(--d3)}path.ref{stroke:var(--ref);stroke-dasharray:4 3}\n"
+    ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.85rem;margin:.3rem 0 .8rem}"
+    ".legend svg{width:12px;height:12px;margin-right:.35rem;vertical-align:-1px}"
+    ".curves{display:grid;grid-template-columns:repeat(auto-fill,minmax(250px,1fr));gap:.8rem}"
+    ".curves figure{margin:0;padding:.5rem;border:1px solid var(--line);border-radius:6px;"
+    "background:var(--card)}.curves figcaption{font-size:.85rem;font-weight:600}"
+    ".curves svg{width:100%;height:auto;display:block}\n"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;font-size:.88rem;"
+    "margin:.4rem 0}dt{color:var(--faint)}dd{margin:0;overflow-wrap:anywhere}"
+    "@media(max-width:34rem){body{padding:.7rem;font-size:15px}dl{grid-template-columns:1fr;"
+    "gap:0}dd{margin-bottom:.4rem}.bars{grid-template-columns:1fr}.bars .bar{padding-bottom:.4rem}}"
+    "@media print{:root{--back:#fff;--card:#fff;--text:#000}body{max-width:none;font-size:10.5pt}"
+    ".wide{overflow:visible;border:0}table{font-size:7pt}th,td{padding:.1rem .25rem}"
+    "h2{break-after:avoid}figure,.bars,tr{break-inside:avoid}"
+    "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
+
+void page_text(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+}
+
+void page_figure(FILE *out, double value)
+{
+    double size = fabs(value);
+    if (!isfinite(value))
+        fputs("–", out);
+    else
+        fprintf(out, "%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value);
+}
+
+void page_cell(FILE *out, double value)
+{
+    fputs("<td>", out);
+    page_figure(out, value);
+    fputs("</td>", out);
+}
+
+void page_class(const json_t *report, const json_t *row, char *text, size_t room)
+{
+    size_t i;
+    json_t *device;
+    snprintf(text, room, "%s", bench_is(row, "by", "reference") ? "ref" : "peer");
+    if (!bench_is(row, "by", "device"))
+        return;
+    json_array_foreach(json_object_get(report, "devices"), i,
+                       device) if (json_equal(json_object_get(device, "index"),
+                                              json_object_get(row, "device")))
+        snprintf(text, room, "d%zu", i % 4);
+}
+
+bool page_timed(const json_t *row) { return json_object_get(row, "wall") != NULL; }
+
+int64_t page_size(const json_t *report)
+{
+    return json_integer_value(json_object_get(json_object_get(report, "settings"), "size"));
+}
+
+const json_t *page_row(const json_t *report, const char *name, int device, int64_t size)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(report, "rows"), i,
+                       row) if (bench_is(row, "case", name) &&
+                                json_integer_value(json_object_get(row, "size")) == size &&
+                                (device < 0
+                                     ? bench_is(row, "by", "reference")
+                                     : bench_is(row, "by", "device") &&
+                                           json_integer_value(json_object_get(row, "device")) ==
+                                               device)) return row;
+    return NULL;
+}
+
+static void begin(FILE *out, const json_t *report)
+{
+    const json_t *environment = json_object_get(report, "environment");
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<title>clump bench</title>\n<style>\n",
+          out);
+    fputs(style, out);
+    fputs("</style>\n</head>\n<body>\n<h1>clump bench</h1>\n<p>", out);
+    page_text(out, bench_text(environment, "cpu"));
+    fprintf(out, ", %d cores. %" PRId64 " × %" PRId64 " pixels unless a row says otherwise. ",
+            (int)json_integer_value(json_object_get(environment, "cores")), page_size(report),
+            page_size(report));
+    page_text(out, bench_text(environment, "date"));
+    fputs(", commit ", out);
+    page_text(out, bench_text(environment, "commit"));
+    fputs(".</p>\n<p class=\"faint\">Times are medians of whole calls, the image already on the "
+          "device. A result that does not agree with the reference has no time.</p>\n",
+          out);
+}
+
+static void differing(FILE *out, const json_t *report)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(report, "rows"), i, row)
+    {
+        char who[160];
+        if (!bench_is(row, "state", "differs") && !bench_is(row, "state", "failed"))
+            continue;
+        bench_who(report, row, who, sizeof who);
+        fputs("<p class=\"bad\"><strong>", out);
+        page_text(out, bench_text(row, "case"));
+        fputs("</strong> on ", out);
+        page_text(out, who);
+        fputs(" does not agree: ", out);
+        page_text(out, bench_text(row, "difference"));
+        fputs("</p>\n", out);
+    }
+}
+
+void bench_html(FILE *out, const json_t *report)
+{
+    begin(out, report);
+    differing(out, report);
+    page_legend(out, report);
+    page_lesson(out, report);
+    page_speedups(out, report);
+    page_peers(out, report);
+    page_curves(out, report);
+    page_limits(out, report);
+    page_figures(out, report);
+    page_environment(out, report);
+    fputs("</body>\n</html>\n", out);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* Bars and curves, as SVG. */
+#include "page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define BAR_ROOM 82.0 /* per cent of the width; the rest is for the figure */
+#define WIDTH    260
+#define HEIGHT   170
+#define LEFT     38
+#define RIGHT    12
+#define TOP      8
+#define BOTTOM   22
+
+static void swatch(FILE *out, const char *class, const char *name)
+{
+    fprintf(out,
+            "<span><svg viewBox=\"0 0 12 12\"><rect class=\"%s\" width=\"12\" height=\"12\"/>"
+            "</svg>",
+            class);
+    page_text(out, name);
+    fputs("</span>", out);
+}
+
+void page_legend(FILE *out, const json_t *report)
+{
+    size_t i;
+    json_t *device;
+    fputs("<div class=\"legend\">", out);
+    json_array_foreach(json_object_get(report, "devices"), i, device)
+    {
+        char class[8], name[300];
+        snprintf(class, sizeof class, "d%zu", i % 4);
+        snprintf(name, sizeof name, "%s (%s)", bench_text(device, "name"),
+                 bench_text(device, "platform"));
+        swatch(out, class, name);
+    }
+    swatch(out, "ref", "reference, scalar C");
+    if (json_object_get(json_object_get(report, "environment"), "peers"))
+        swatch(out, "peer", "peers");
+    fputs("</div>\n", out);
+}
+
+static void bar(FILE *out, const char *class, double share, const char *label)
+{
+    double width = BAR_ROOM * (share < 0.002 ? 0.002 : share > 1 ? 1 : share);
+    fprintf(out,
+            "<svg role=\"img\"><rect class=\"track\" width=\"%.0f%%\" height=\"13\" rx=\"2\"/>"
+            "<rect class=\"%s\" width=\"%.2f%%\" height=\"13\" rx=\"2\"/>"
+            "<text x=\"%.2f%%\" y=\"11\" dx=\"5\">",
+            BAR_ROOM, class, width, BAR_ROOM);
+    page_text(out, label);
+    fputs("</text></svg>", out);
+}
+
+static double most_speedup(const json_t *report)
+{
+    size_t i;
+    json_t *row;
+    double most = 10;
+    json_array_foreach(json_object_get(report, "rows"), i,
+                       row) if (json_is_true(json_object_get(row, "main")) &&
+                                bench_number(row, "speedup") > most) most =
+        bench_number(row, "speedup");
+    return most;
+}
+
+/* One case: a bar for each device and peer, on a logarithmic scale from 1/10. */
+static void speedup_bars(FILE *out, const json_t *report, const char *name, double most)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(report, "rows"), i, row)
+    {
+        char class[8], who[160], label[64];
+        double speedup = bench_number(row, "speedup");
+        if (!bench_is(row, "case", name) || !json_is_true(json_object_get(row, "main")) ||
+            bench_is(row, "by", "reference") || !page_timed(row))
+            continue;
+        page_class(report, row, class, sizeof class);
+        bench_who(report, row, who, sizeof who);
+        snprintf(label, sizeof label, speedup < 10 ? "%.2f×" : "%.0f×", speedup);
+        fputs("<div title=\"", out);
+        page_text(out, who);
+        fputs("\">", out);
+        bar(out, class, log(speedup * 10) / log(most * 10), label);
+        if (bench_is(row, "by", "peer")) {
+            fputs("<span class=\"faint\">", out);
+            page_text(out, who);
+            fputs("</span>", out);
+        }
+        fputs("</div>", out);
+    }
+}
+
+void page_speedups(FILE *out, const json_t *report)
+{
+    size_t i;
+    json_t *item;
+    double most = most_speedup(report);
+    fprintf(out,
+            "<h2>Times faster than the reference</h2>\n<p class=\"faint\">The scalar reference is "
+            "1. Bars are logarithmic, from 0.1 to %.0f.</p>\n<div class=\"bars\">\n",
+            most);
+    json_array_foreach(json_object_get(report, "cases"), i, item)
+    {
+        const char *name = bench_text(item, "name");
+        fputs("<div><strong>", out);
+        page_text(out, name);
+        fputs("</strong><br><span class=\"faint\">", out);
+        page_text(out, bench_text(item, "about"));
+        fputs("</span></div><div class=\"bar\">", out);
+        speedup_bars(out, report, name, most);
+        fputs("</div>\n", out);
+    }
+    fputs("</div>\n", out);
+}
+
+void page_limits(FILE *out, const json_t *report)
+{
+    size_t i;
+    json_t *row;
+    const char *last = "";
+    fputs(
+        "<h2>Share of the device's limit</h2>\n<p class=\"faint\">What the definition has to read, "
+        "write and compute in the wall time, against what the device reached in the same run when "
+        "it only read, copied or multiplied and added; the nearer of the two limits. A method that "
+        "saves work may pass 100 %.</p>\n<div class=\"bars\">\n",
+        out);
+    json_array_foreach(json_object_get(report, "rows"), i, row)
+    {
+        char class[8], label[64];
+        double share = bench_number(row, "limit");
+        const char *by = bench_text(row, "limit_by");
+        if (!json_is_true(json_object_get(row, "main")) || isnan(share))
+            continue;
+        bool first = strcmp(last, bench_text(row, "case"));
+        last = bench_text(row, "case");
+        fprintf(out, "<div>%s</div><div class=\"bar\">", first ? last : "");
+        page_class(report, row, class, sizeof class);
+        snprintf(label, sizeof label, "%.0f%% %s", 100 * share,
+                 *by == 'f'   ? "FMA"
+                 : *by == 'r' ? "read"
+                              : "copy");
+        bar(out, class, share, label);
+        fputs("</div>\n", out);
+    }
+    fputs("</div>\n", out);
+}
+
+struct scale {
+    double low, high; /* logarithms to base 10 */
+};
+
+static double across(double size, struct scale x)
+{
+    return LEFT + (WIDTH - LEFT - RIGHT) * (log10(size) - x.low) / (x.high - x.low);
+}
+
+static double down(double ms, struct scale y)
+{
+    return TOP + (HEIGHT - TOP - BOTTOM) * (y.high - log10(ms)) / (y.high - y.low);
+}
+
+/* The decades that hold all times of a case, and its sizes. */
+static bool scales(const json_t *report, const char *name, struct scale *x, struct scale *y)
+{
+    size_t i, count = 0;
+    json_t *row;
+    *x = *y = (struct scale){INFINITY, -INFINITY};
+    json_array_foreach(json_object_get(report, "rows"), i, row)
+    {
+        double size = bench_number(row, "size");
+        double ms = bench_number(json_object_get(row, "wall"), "median");
+        if (!bench_is(row, "case", name) || bench_is(row, "by", "peer") || !(ms > 0))
+            continue;
+        x->low = fmin(x->low, log10(size));
+        x->high = fmax(x->high, log10(size));
+        y->low = fmin(y->low, floor(log10(ms)));
+        y->high = fmax(y->high, ceil(log10(ms)));
+        count++;
+    }
+    if (y->high - y->low < 1)
+        y->high = y->low + 1;
+    return count && x->high > x->low;
+}
+
+static void axes(FILE *out, const json_t *report, const char *name, struct scale x, struct scale y)
+{
+    size_t i;
+    json_t *row;
+    for (double decade = y.low; decade <= y.high; decade++) {
+        double at = down(pow(10, decade), y);
+        fprintf(out,
+                "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
+                "<text class=\"axis\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>",
+                LEFT, WIDTH - RIGHT, at, at, LEFT - 4, at + 4, pow(10, decade));
+    }
+    json_array_foreach(json_object_get(report, "rows"), i,
+                       row) if (bench_is(row, "case", name) && bench_is(row, "by", "reference"))
+        fprintf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>",
+                across(bench_number(row, "size"), x), HEIGHT - 6, bench_number(row, "size"));
+}
+
+/* The next larger size that a case was run at, or 0. */
+static int64_t next_size(const json_t *report, const char *name, int64_t after)
+{
+    size_t i;
+    json_t *row;
+    int64_t next = 0;
+    json_array_foreach(json_object_get(report, "rows"), i, row) {
+        int64_t size = json_integer_value(json_object_get(row, "size"));
+        if (bench_is(row, "case", name) && size > after && (!next || size < next))
+            next = size;
+    }
+    return next;
+}
+
+/* One line: the case on one device, or on the reference, over sizes from small to large. */
+static void line(FILE *out, const json_t *report, const char *name, const char *class, int device,
+                 struct scale x, struct scale y)
+{
+    bool started = false;
+    fprintf(out, "<path class=\"%s\" d=\"", class);
+    for (int64_t size = 0; (size = next_size(report, name, size));) {
+        const json_t *row = page_row(report, name, device, size);
+        double ms = bench_number(json_object_get(row, "wall"), "median");
+        if (!(ms > 0))
+            continue;
+        fprintf(out, "%c%.1f %.1f", started ? 'L' : 'M', across((double)size, x), down(ms, y));
+        started = true;
+    }
+    fputs("\"/>", out);
+}
+
+void page_curves(FILE *out, const json_t *report)
+{
+    size_t i, d;
+    json_t *item, *device;
+    bool started = false;
+    json_array_foreach(json_object_get(report, "cases"), i, item)
+    {
+        struct scale x, y;
+        const char *name = bench_text(item, "name");
+        if (!scales(report, name, &x, &y))
+            continue;
+        if (!started)
+            fputs(
+                "<h2>How the cost grows</h2>\n<p class=\"faint\">Milliseconds over the side of the "
+                "image in pixels, both logarithmic; dashed: the reference.</p>\n"
+                "<div class=\"curves\">\n",
+                out);
+        started = true;
+        fputs("<figure><figcaption>", out);
+        page_text(out, name);
+        fprintf(out, "</figcaption><svg role=\"img\" viewBox=\"0 0 %d %d\">", WIDTH, HEIGHT);
+        axes(out, report, name, x, y);
+        line(out, report, name, "ref", -1, x, y);
+        json_array_foreach(json_object_get(report, "devices"), d, device)
+        {
+            char class[8];
+            snprintf(class, sizeof class, "d%zu", d % 4);
+            line(out, report, name, class,
+                 (int)json_integer_value(json_object_get(device, "index")), x, y);
+        }
+        fputs("</svg></figure>\n", out);
+    }
+    if (started)
+        fputs("</div>\n", out);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The peers' side of a run: a Python process that is told in lines of JSON what to load
+ * and what to run, and answers in lines of JSON. Pictures go to it as .npy files.
+ */
+#include "bench.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SCRIPT "serve.py"
+
+struct peers {
+    const struct bench_settings *settings;
+    pid_t process;
+    FILE *ask, *answer;
+    char folder[PATH_MAX]; /* for files, removed at the end */
+    json_t *environment;
+};
+
+static void complain(const struct bench_settings *settings, const char *what)
+{
+    char text[PATH_MAX + 256];
+    snprintf(text, sizeof text, "peers: %s", what);
+    if (settings->log.line)
+        settings->log.line(settings->log.user, CLUMP_LOG_ERROR, text);
+}
+
+/* Finds serve.py: $CLUMP_PEERS_DIR, the build tree, where it is installed. */
+static bool find_script(char *path, size_t room)
+{
+    char program[PATH_MAX] = "";
+    const char *given = getenv("CLUMP_PEERS_DIR");
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = length > 0 ? strrchr(program, '/') : NULL;
+    if (slash)
+        *slash = 0;
+    if (given && *given) {
+        snprintf(path, room, "%s/" SCRIPT, given);
+        return !access(path, R_OK);
+    }
+    snprintf(path, room, "%s/../../bench/peers/" SCRIPT, program);
+    if (!access(path, R_OK))
+        return true;
+    snprintf(path, room, "%s/" SCRIPT, CLUMP_PEERS_DIR);
+    return !access(path, R_OK);
+}
+
+/* Sends a request and waits for the answer: NULL after a complaint when there is none. */
+static json_t *request(struct peers *peers, json_t *message)
+{
+    char *line = NULL;
+    size_t room = 0;
+    json_error_t error;
+    json_t *answer = NULL;
+    json_dumpf(message, peers->ask, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    json_decref(message);
+    fputc('\n', peers->ask);
+    if (!fflush(peers->ask) && getline(&line, &room, peers->answer) > 0)
+        answer = json_loads(line, 0, &error);
+    free(line);
+    const char *problem = answer ? bench_text(answer, "error") : "the Python process has ended";
+    if (!*problem)
+        return answer;
+    complain(peers->settings, problem);
+    json_decref(answer);
+    return NULL;
+}
+
+static bool spawn(struct peers *peers, const char *python, const char *script)
+{
+    int to[2], from[2];
+    if (pipe(to))
+        return false;
+    if (pipe(from)) {
+        close(to[0]);
+        close(to[1]);
+        return false;
+    }
+    peers->process = fork();
+    if (!peers->process) {
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        close(to[0]);
+        close(to[1]);
+        close(from[0]);
+        close(from[1]);
+        execlp(python, python, script, (char *)NULL);
+        dprintf(STDOUT_FILENO, "{\"error\": \"%s cannot be run\"}\n", python);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    peers->ask = fdopen(to[1], "w");
+    peers->answer = fdopen(from[0], "r");
+    return peers->process > 0 && peers->ask && peers->answer;
+}
+
+enum clump_status peers_start(const struct bench_settings *settings, struct peers **peers)
+{
+    char script[PATH_MAX];
+    const char *temporary = getenv("TMPDIR");
+    struct peers *made = calloc(1, sizeof *made);
+    if (!made)
+        return CLUMP_ERROR_MEMORY;
+    made->settings = settings;
+    snprintf(made->folder, sizeof made->folder, "%s/clump-bench-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(made->folder)) {
+        complain(settings, "no folder for files can be made; is $TMPDIR right?");
+        free(made);
+        return CLUMP_ERROR_FILE;
+    }
+    *peers = made;
+    if (!find_script(script, sizeof script)) {
+        complain(settings, SCRIPT " is missing; $CLUMP_PEERS_DIR may say where it is");
+    } else if (!spawn(made, settings->python, script)) {
+        complain(settings, "no process can be started");
+    } else {
+        made->environment = request(made, json_pack("{s:s}", "do", "describe"));
+        if (made->environment)
+            return CLUMP_OK;
+    }
+    peers_stop(peers);
+    return CLUMP_ERROR_FILE;
+}
+
+static void remove_file(const struct peers *peers, const char *name)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s.npy", peers->folder, name);
+    unlink(path);
+}
+
+/* Files are overwritten from case to case; these are all names there can be. */
+static void remove_files(const struct peers *peers)
+{
+    static const char *const names[] = {"image",     "extra0",  "extra1", "extra2",
+                                        "convolved", "blurred", "mask",   "labels",
+                                        "eroded",    "rgb",     "area",   "sum",
+                                        "row",       "col",     "mean",   "solidity"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        remove_file(peers, names[i]);
+}
+
+void peers_stop(struct peers **peers)
+{
+    struct peers *old = *peers;
+    if (!old)
+        return;
+    *peers = NULL;
+    if (old->ask)
+        fclose(old->ask); /* the process ends when there is nothing more to read */
+    if (old->answer)
+        fclose(old->answer);
+    if (old->process > 0)
+        waitpid(old->process, NULL, 0);
+    remove_files(old);
+    rmdir(old->folder);
+    json_decref(old->environment);
+    free(old);
+}
+
+const json_t *peers_environment(const struct peers *peers) { return peers->environment; }
+
+static enum clump_status write_image(struct peers *peers, clump_context *context,
+                                     const clump_image *image, const char *name)
+{
+    struct clump_file_write_params params = clump_file_write_defaults;
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s.npy", peers->folder, name);
+    params.force = true;
+    return clump_file_write(context, image, path, &params);
+}
+
+static enum clump_status write_list(struct peers *peers, clump_context *context, const char *name,
+                                    const double *values, uint64_t count)
+{
+    clump_image *image;
+    if (!count)
+        return CLUMP_OK;
+    enum clump_status status = clump_image_upload(context, CLUMP_F64, 1, count, values, &image);
+    if (status)
+        return status;
+    status = write_image(peers, context, image, name);
+    clump_image_destroy(&image);
+    return status;
+}
+
+/* Everything that the case is given and that the reference made of it. */
+static enum clump_status hand_over(struct peers *peers, clump_context *context,
+                                   const struct pair_input *in, const struct pair_output *out,
+                                   json_t *numbers)
+{
+    char name[16];
+    remove_files(peers);
+    enum clump_status status = write_image(peers, context, in->image, "image");
+    for (int i = 0; i < 3 && !status; i++) {
+        snprintf(name, sizeof name, "extra%d", i);
+        if (in->extra[i])
+            status = write_image(peers, context, in->extra[i], name);
+    }
+    for (unsigned i = 0; i < out->image_count && !status; i++)
+        status = write_image(peers, context, out->images[i].image, out->images[i].name);
+    for (unsigned i = 0; i < out->list_count && !status; i++)
+        status = write_list(peers, context, out->lists[i].name, out->lists[i].values,
+                            out->lists[i].count);
+    for (unsigned i = 0; i < out->number_count; i++)
+        json_object_set_new(numbers, out->numbers[i].name, json_real(out->numbers[i].value));
+    return status;
+}
+
+enum clump_status peers_load(struct peers *peers, const char *name, clump_context *reference,
+                             const struct pair_input *in, const struct pair_output *out,
+                             json_t **list)
+{
+    json_t *numbers = json_object();
+    peers->settings->tell("clump bench: %s on the peers", name);
+    enum clump_status status = hand_over(peers, reference, in, out, numbers);
+    if (status) {
+        json_decref(numbers);
+        return status;
+    }
+    json_t *answer = request(peers, json_pack("{s:s s:s s:s s:o}", "do", "load", "case", name,
+                                              "folder", peers->folder, "numbers", numbers));
+    if (!answer)
+        return CLUMP_ERROR_FILE;
+    *list = json_incref(json_object_get(answer, "peers"));
+    json_decref(answer);
+    return CLUMP_OK;
+}
+
+enum clump_status peers_run(struct peers *peers, size_t index, double ms, struct samples *samples)
+{
+    json_t *answer = request(peers, json_pack("{s:s s:I s:f}", "do", "run", "peer",
+                                              (json_int_t)index, "ms", ms));
+    if (!answer)
+        return CLUMP_ERROR_FILE;
+    size_t i;
+    json_t *time;
+    json_array_foreach(json_object_get(answer, "times"), i, time)
+        samples_add(samples, json_number_value(time));
+    json_decref(answer);
+    return CLUMP_OK;
+}

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Times the peers for `clump bench --peers`: requests are lines of JSON on stdin, answers on stdout.
+
+    {"do": "describe"}                                          versions and threads
+    {"do": "load", "case": ..., "folder": ..., "numbers": ...}  runs each peer once and checks its result
+    {"do": "run", "peer": 0, "ms": 100}                         times it, at least once
+"""
+import importlib
+import json
+import os
+import platform
+import sys
+import time
+
+ANSWERS = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # whatever a package prints must not mix with the answers
+
+PACKAGES = {"numpy": "NumPy", "scipy": "SciPy", "skimage": "scikit-image", "cv2": "OpenCV", "sep": "SEP",
+            "astropy": "astropy"}
+loaded = []  # of the case: (peer, run)
+
+
+def describe():
+    versions, missing = {"python": platform.python_version()}, []
+    for module, name in PACKAGES.items():
+        try:
+            versions[name] = importlib.import_module(module).__version__
+        except ImportError:
+            missing.append(name)
+    if missing:
+        return {"error": "this Python has no " + ", ".join(missing)
+                + "; Debian has them as python3-numpy, -scipy, -skimage, -opencv, -sep, -astropy"}
+    for module in ("filter", "sky", "cells"):
+        importlib.import_module(module)
+    import cv2
+    versions["threads"] = f"OpenCV {cv2.getNumThreads()}, the others 1 (what is timed here calls no BLAS)"
+    return versions
+
+
+def enter(peer, data):
+    """The peer's first run; says how its result stands to the reference's."""
+    from peer import Differs, Other
+    run, check = peer.setup(data)
+    entry = {"name": peer.name, "package": PACKAGES[peer.package], "threads": peer.threads}
+    if peer.goal:
+        entry["goal"] = peer.goal
+    try:
+        check(run())
+        state, difference = "agrees", ""
+    except Differs as what:
+        state, difference = "differs", str(what)
+    except Other as what:
+        state, difference = "other", str(what)
+    loaded.append(run)
+    return {**entry, "state": state, "difference": difference}
+
+
+def load(request):
+    from peer import PEERS, Data
+    loaded.clear()
+    data = Data(request["folder"], request["numbers"])
+    return {"peers": [enter(peer, data) for peer in PEERS.get(request["case"], [])]}
+
+
+def run(request):
+    timed, times, spent = loaded[request["peer"]], [], 0.0
+    while not times or spent < request["ms"]:
+        start = time.perf_counter()
+        timed()
+        took = (time.perf_counter() - start) * 1e3
+        if times or took > 50 or spent:  # a short one is warmed up first
+            times.append(took)
+        spent += took
+    return {"times": times}
+
+
+def answer(request):
+    try:
+        return {"describe": lambda _: describe(), "load": load, "run": run}[request["do"]](request)
+    except Exception as what:  # told to the other side, which names it
+        return {"error": f"{request['do']} {request.get('case', '')}: {type(what).__name__}: {what}"}
+
+
+for line in sys.stdin:
+    print(json.dumps(answer(json.loads(line))), file=ANSWERS, flush=True)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""The lesson's four steps: background, segmentation, labels, measurements."""
+import cv2
+import numpy as np
+import sep
+from astropy.stats import sigma_clip
+from scipy import ndimage
+from skimage import measure
+
+from peer import Differs, Other, near, peer, same_partition
+
+LEVEL = 0.0665
+THREADS = cv2.getNumThreads()
+sep.set_extract_pixstack(10**7)
+
+
+@peer("stats", "NumPy", "numpy", goal=20)
+def _(data):
+    x = data.image
+
+    def check(result):
+        mine = [data.numbers[k] for k in ("mean", "median", "std", "min", "max")]
+        near("mean, median, std, min, max", mine, np.float64(result), rtol=1e-4, atol=1e-8)
+    return lambda: (x.mean(), np.median(x), x.std(), x.min(), x.max()), check
+
+
+def clipper(flat):
+    """The lesson's own loop."""
+    while True:
+        median, std = np.median(flat), np.std(flat)
+        lower = flat.compress(flat > median - 3 * std)
+        both = lower.compress(lower < median + 3 * std)
+        if len(both) == len(flat):
+            return flat
+        flat = both
+
+
+def kept(data):
+    """float32 bounds may leave a few pixels on the other side."""
+    def check(result):
+        near("kept", data.numbers["kept"], result.size, rtol=1e-5)
+        near("std", data.numbers["std"], result.std(dtype=np.float64), rtol=1e-4)
+    return check
+
+
+@peer("clip", "NumPy, the lesson's loop", "numpy", goal=60)
+def _(data):
+    flat = data.image.ravel()
+    return lambda: clipper(flat), kept(data)
+
+
+@peer("clip", "astropy sigma_clip", "astropy")
+def _(data):
+    return lambda: sigma_clip(data.image, sigma=3, maxiters=None, masked=False), kept(data)
+
+
+def mask(data):
+    return lambda result: near("mask", data.load("mask") != 0, result != 0)
+
+
+@peer("threshold", "NumPy where", "numpy", goal=15)
+def _(data):
+    return lambda: np.where(data.image > LEVEL, 1, 0), mask(data)
+
+
+@peer("threshold", "OpenCV compare", "cv2", goal=2, threads=THREADS)
+def _(data):
+    return lambda: cv2.compare(data.image, LEVEL, cv2.CMP_GT), mask(data)
+
+
+LABELS = "label-sky label-noise label-checker label-spiral label-comb"
+
+
+@peer(LABELS, "SciPy label", "scipy", goal={"label-sky": 18})
+def _(data):
+    return lambda: ndimage.label(data.image), lambda r: near("labels", data.load("labels"), r[0])
+
+
+@peer(LABELS, "OpenCV connectedComponents", "cv2", goal={"label-sky": 3, "label-noise": 2.5}, threads=THREADS)
+def _(data):
+    return (lambda: cv2.connectedComponents(data.image, connectivity=4, ltype=cv2.CV_32S)), \
+        lambda r: same_partition(data.load("labels"), r[1])
+
+
+@peer(LABELS, "scikit-image label", "skimage")
+def _(data):
+    return lambda: measure.label(data.image, connectivity=1), lambda r: near("labels", data.load("labels"), r)
+
+
+def sources(x, labels, count):
+    index = np.arange(1, count + 1)
+    return ndimage.center_of_mass(x, labels, index), ndimage.sum_labels(x, labels, index)
+
+
+def catalogue(data):
+    def check(result):
+        centres, fluxes = np.array(result[0]), np.array(result[1])
+        near("flux", data.load("sum").ravel(), fluxes, rtol=1e-5)
+        near("row", data.load("row").ravel(), centres[:, 0], rtol=1e-5)
+        near("col", data.load("col").ravel(), centres[:, 1], rtol=1e-5)
+    return check
+
+
+@peer("measure", "SciPy com + sum_labels", "scipy", goal=100)
+def _(data):
+    labels = data.labels
+    count = int(labels.max())
+    return lambda: sources(data.image, labels, count), catalogue(data)
+
+
+@peer("find", "NumPy + SciPy, the lesson", "scipy", goal=100)
+def _(data):
+    def run():
+        x = data.image
+        background = clipper(x.ravel())
+        level = np.median(background) + 5 * np.std(background)
+        labels, count = ndimage.label(np.where(x > level, 1, 0))
+        return sources(x, labels, count)
+    return run, catalogue(data)
+
+
+@peer("find", "SEP Background + extract", "sep", goal=10)
+def _(data):
+    def run():
+        background = sep.Background(data.image)
+        return sep.extract(data.image - background, 5, err=background.globalrms, minarea=1,
+                           filter_kernel=None, deblend_cont=1.0, clean=False)
+
+    def check(result):
+        mine = data.load("sum").size
+        if abs(len(result) - mine) > 0.2 * mine:
+            raise Differs(f"{len(result)} sources, the reference has {mine}")
+        raise Other(f"a background map of its own, 8-connected: {len(result)} sources, the reference has {mine}")
+    return run, check
