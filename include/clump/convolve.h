@@ -4,9 +4,11 @@
  * scipy.signal.convolve2d and in one as numpy.convolve.
  *
  * Equal to the exact result within a bound: |error| <= (n + 4) * eps * sum |w| |x| for
- * the direct and separable methods, n being the number of weights and eps that of the
- * image's type; src/opencl/convolve.c has the bound of the FFT. On one device the bits
- * do not depend on the number of threads. Kernels cl/convolve.cl, host
+ * the direct method and for kernels that are one outer product, n being the number of
+ * weights and eps that of the image's type; for kernels that are split into several
+ * products with the largest |x| under the kernel in place of each;
+ * src/opencl/convolve.c has the bound of the FFT. On one device the bits do not depend
+ * on the number of threads. Kernels cl/convolve.cl and separable.cl, host
  * src/opencl/convolve.c, definition src/reference/convolve.c.
  */
 #ifndef CLUMP_CONVOLVE_H

@@ -4,7 +4,7 @@
  *
  * Separable; the radius is (int)(truncate * sigma + 0.5), at most 2^24, and the weights
  * are normalised. The error is bounded as in convolve.h, with n the weights of both
- * passes. Kernels cl/convolve.cl, host src/opencl/gaussian.c, definition
+ * passes. Kernels cl/separable.cl, host src/opencl/gaussian.c, definition
  * src/reference/gaussian.c.
  */
 #ifndef CLUMP_GAUSSIAN_H

@@ -12,6 +12,8 @@
     COMMAND(stats)                                                                                 \
     COMMAND(clip)                                                                                  \
     COMMAND(otsu)                                                                                  \
+    COMMAND(convolve)                                                                              \
+    COMMAND(gaussian)                                                                              \
     COMMAND(threshold)                                                                             \
     COMMAND(morphology)                                                                            \
     COMMAND(label)                                                                                 \

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
+#include <stdlib.h>
+
+#include "weights.h"
+
+static struct {
+    const char *kernel;
+    bool normalize;
+    struct clump_convolve_params params;
+} set;
+
+static const struct option options[] = {
+    {"kernel", 'k', OPTION_STRING, &set.kernel, WEIGHTS_USAGE,
+     "the weights: SIZE points of a gaussian from -2 to 2, its peak 1 and SIGMA 1; a square or a "
+     "disk of ones; or an image"},
+    {"normalize", 0, OPTION_FLAG, &set.normalize, NULL, "scale the weights to a sum of 1"},
+    {"mode", 'm', OPTION_CHOICE, &set.params.mode, "full|same|valid",
+     "every place of overlap, the image's size, or without the border (full)"},
+    {"boundary", 'b', OPTION_CHOICE, &set.params.boundary, "fill|wrap|symm|nearest|mirror",
+     "what lies beyond the border (fill)"},
+    {"fill-value", 0, OPTION_DOUBLE, &set.params.fill_value, "V", "the value of fill (0)"},
+    {"method", 0, OPTION_CHOICE, &set.params.method, "auto|direct|separable|fft",
+     "how to sum (auto: the fastest that is exact enough)"},
+    {"blank", 0, OPTION_CHOICE, &set.params.blank, "spread|ignore",
+     "NaN spreads, or is left out and the other weights are scaled up (spread)"},
+    {0},
+};
+
+static enum clump_status convolve_file(struct run *run, const char *path, json_t *json)
+{
+    struct input input;
+    struct clump_kernel kernel = {0};
+    clump_image *convolved = NULL;
+    enum clump_status status = run_read(run, path, &input);
+    bool line = !status && clump_image_rows(input.image) == 1;
+    if (!status)
+        status = weights_make(run, set.kernel, line, set.normalize, &kernel);
+    if (!status)
+        status = run_float(run, &input.image);
+    line = line && kernel.rows == 1;
+    if (!status)
+        status = (line ? clump_convolve_1d : clump_convolve)(run->context, input.image, &kernel,
+                                                             &set.params, &convolved);
+    if (!status)
+        status = run_write(run, convolved, common.output, path,
+                           set.params.mode == CLUMP_MODE_SAME ? &input : NULL, json);
+    if (!status) {
+        run_count(run, json, "rows", clump_image_rows(convolved));
+        run_count(run, json, "cols", clump_image_cols(convolved));
+    }
+    free((void *)kernel.weights);
+    clump_image_destroy(&convolved);
+    run_release(&input);
+    return status;
+}
+
+static int run_convolve(struct run *run)
+{
+    if (!set.kernel)
+        return run_misuse(run, "--kernel " WEIGHTS_USAGE " is wanted");
+    if (!common.output)
+        return run_misuse(run, "-o FILE is wanted");
+    int usage = weights_check(run, set.kernel);
+    return usage ? usage : run_each(run, convolve_file);
+}
+
+const struct command command_convolve = {
+    .name = "convolve",
+    .summary = "Convolves an image with a kernel of weights",
+    .usage = "FILE... --kernel KERNEL -o OUT",
+    .about = "True convolution, the kernel turned by half a turn, as scipy.signal.convolve2d. An\n"
+             "image of one row is convolved in one dimension, as numpy.convolve: beyond it is 0.\n"
+             "Integer images become float32.",
+    .examples = "  clump convolve deltas.npy --kernel gauss:15,1.0 -o blurred.npy\n"
+                "  clump convolve field.fits --kernel disk:3 --normalize --mode same -o out.fits\n"
+                "  clump convolve field.fits --kernel psf.fits --mode same --boundary symm \\\n"
+                "      --blank ignore -o smooth.fits\n",
+    .options = options,
+    .groups = COMMAND_READS | COMMAND_WRITES,
+    .least = 1,
+    .most = -1,
+    .run = run_convolve,
+};
