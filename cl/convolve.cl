@@ -104,19 +104,28 @@ convolve_direct(global const T *image, global const T *sides, global const T *we
 #endif
 
 #if FAT && ROWS == 1
-#define QUARTERS(f) f(0, 0) f(1, N) f(2, 2 * N) f(3, 3 * N)
 #undef SPAN
-#define SPAN (N * 4)
-#define START(k, at) ACC(k)
-#define ADD(k, at)                                                                                 \
-    {                                                                                              \
-        GET(x, p + t + at)                                                                         \
-        SUM(k, x, weights[t])                                                                      \
-    }
 #if IGNORE
-#define END(k, at) store_some(RESCALE(a##k, b##k), o + at, count - at);
+#define SPAN (N * 4)
+#define QUARTERS(f) f(0) f(1) f(2) f(3)
+#define ADD(k) GET(x##k, p + t + k * N) SUM(k, x##k, weights[t])
+#define END(k) store_some(RESCALE(a##k, b##k), o + k * N, count - k * N);
+#define ROW_SUM                                                                                    \
+    QUARTERS(ACC)                                                                                  \
+    _Pragma("unroll 1") for (int t = 0; t < kw; t++) { QUARTERS(ADD) }                             \
+    QUARTERS(END)
 #else
-#define END(k, at) store_some(a##k, o + at, count - at);
+#define SPAN (12 * HALF)
+#define EACH_LINE(f) f(0) f(1) f(2) f(3) f(4) f(5)
+#define END(k)                                                                                     \
+    store_half(l##k, o + k * length, count - k * length);                                          \
+    store_half(r##k, o + k * length + HALF, count - k * length - HALF);
+#define ROW_SUM                                                                                    \
+    const int length = 2 * HALF; /* lines that follow each other */                                \
+    global const T *along = weights;                                                               \
+    EACH_LINE(START)                                                                               \
+    ALONG                                                                                          \
+    EACH_LINE(END)
 #endif
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
@@ -131,9 +140,7 @@ convolve_row(global const T *image, global const T *sides, global const T *weigh
         GROUP_OF_COLUMNS(g)
         global const T *p = in + y * pitch + offset;
         global T *o = out + y * out_cols + j;
-        QUARTERS(START)
-        _Pragma("unroll 1") for (int t = 0; t < kw; t++) { QUARTERS(ADD) }
-        QUARTERS(END)
+        ROW_SUM
     }
 }
 #endif

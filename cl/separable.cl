@@ -19,21 +19,6 @@
 #define LANES (FAT ? 1 : GROUP)
 #define LINES (ROWS * (1 + IGNORE)) /* weights that are present follow the values */
 
-#ifndef HALF
-#define HALF 1 /* elements of a vector along the lines */
-#endif
-#if HALF == 1
-#define H T
-#define LOAD_H(p) (*(p))
-#define STORE_H(v, p) (*(p) = (v))
-#define RESCALE_H(a, n) (fabs((n) - total) <= slack ? (a) : (a) / (n) * total)
-#else
-#define H JOIN(T, HALF)
-#define LOAD_H(p) JOIN(vload, HALF)(0, p)
-#define STORE_H(v, p) JOIN(vstore, HALF)(v, 0, p)
-#define RESCALE_H(a, n) select((a) / (n) * total, a, fabs((n) - total) <= slack)
-#endif
-
 /* Weights down the columns, as sums take them: ROWS for each input row. */
 #define LOW(k) SUM(k, x, w[k])
 #define HIGH(k) SUM(k, y, w[k])
@@ -78,15 +63,6 @@ static void down_one(global const T *image, global const T *down, int kh, long t
 #else
 #define EACH_LINE(f) f(0) f(1) f(2)
 #endif
-#define START(k) H l##k = 0, r##k = 0;
-#define ENDS(k)                                                                                    \
-    l##k = fma(wl, LOAD_H(p + k * length + t), l##k);                                              \
-    r##k = fma(wr, LOAD_H(p + k * length + HALF + late + t), r##k);
-#define MIDDLE(k)                                                                                  \
-    {                                                                                              \
-        const H x = LOAD_H(p + k * length + t);                                                    \
-        l##k = fma(wl, x, l##k), r##k = fma(wr, x, r##k);                                          \
-    }
 #define PUT(k, left, right)                                                                        \
     if (k < height) {                                                                              \
         store_half(left, o + k * out_cols, count - s);                                             \
@@ -99,23 +75,6 @@ static void down_one(global const T *image, global const T *down, int kh, long t
 #define OUTS(f) EACH(f)
 #define OUT(k) PUT(k, l##k, r##k)
 #endif
-
-static void store_half(H v, global T *out, int count)
-{
-#if HALF == 1
-    if (count > 0)
-        *out = v;
-#else
-    if (count >= HALF) {
-        STORE_H(v, out);
-        return;
-    }
-    T part[HALF];
-    STORE_H(v, part);
-    for (int i = 0; i < count; i++)
-        out[i] = part[i];
-#endif
-}
 
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 convolve_separable(global const T *image, global const T *weights, global T *out, local T *lines,
@@ -179,17 +138,7 @@ convolve_separable(global const T *image, global const T *weights, global T *out
         for (int q = 0; q < rank; q++) {
             global const T *along = weights + q * each + kh * ROWS;
             local const T *p = lines + q * LINES * length + s;
-            const int ends = min(kw, HALF), late = kw - ends;
-            _Pragma("unroll 1") for (int t = 0; t < ends; t++)
-            {
-                const H wl = (H)(along[t]), wr = (H)(along[late + t]);
-                EACH_LINE(ENDS)
-            }
-            _Pragma("unroll 1") for (int t = HALF; t < kw; t++)
-            {
-                const H wl = (H)(along[t]), wr = (H)(along[t - HALF]);
-                EACH_LINE(MIDDLE)
-            }
+            ALONG
         }
         global T *o = out + y0 * out_cols + x0 + s;
         OUTS(OUT)

@@ -125,3 +125,62 @@ SHARED void store_some(V v, global T *out, long count)
         out[i] = part[i];
 #endif
 }
+
+/*
+ * Along lines: two vectors side by side in every line, l and r. A tap is loaded once for both; the
+ * taps that only one of them needs, HALF at either end, are taken together. EACH_LINE lists the
+ * lines, `length` apart from p on; `along` are kw weights.
+ */
+#ifndef HALF
+#define HALF 1 /* elements of a vector along the lines */
+#endif
+#if HALF == 1
+#define H T
+#define LOAD_H(p) (*(p))
+#define STORE_H(v, p) (*(p) = (v))
+#define RESCALE_H(a, n) (fabs((n) - total) <= slack ? (a) : (a) / (n) * total)
+#else
+#define H JOIN(T, HALF)
+#define LOAD_H(p) JOIN(vload, HALF)(0, p)
+#define STORE_H(v, p) JOIN(vstore, HALF)(v, 0, p)
+#define RESCALE_H(a, n) select((a) / (n) * total, a, fabs((n) - total) <= slack)
+#endif
+
+#define START(k) H l##k = 0, r##k = 0;
+#define ENDS(k)                                                                                    \
+    l##k = fma(wl, LOAD_H(p + k * length + t), l##k);                                              \
+    r##k = fma(wr, LOAD_H(p + k * length + HALF + late + t), r##k);
+#define MIDDLE(k)                                                                                  \
+    {                                                                                              \
+        const H x = LOAD_H(p + k * length + t);                                                    \
+        l##k = fma(wl, x, l##k), r##k = fma(wr, x, r##k);                                          \
+    }
+#define ALONG                                                                                      \
+    const int ends = min(kw, HALF), late = kw - ends;                                              \
+    _Pragma("unroll 1") for (int t = 0; t < ends; t++)                                             \
+    {                                                                                              \
+        const H wl = (H)(along[t]), wr = (H)(along[late + t]);                                     \
+        EACH_LINE(ENDS)                                                                            \
+    }                                                                                              \
+    _Pragma("unroll 1") for (int t = HALF; t < kw; t++)                                            \
+    {                                                                                              \
+        const H wl = (H)(along[t]), wr = (H)(along[t - HALF]);                                     \
+        EACH_LINE(MIDDLE)                                                                          \
+    }
+
+SHARED void store_half(H v, global T *out, int count)
+{
+#if HALF == 1
+    if (count > 0)
+        *out = v;
+#else
+    if (count >= HALF) {
+        STORE_H(v, out);
+        return;
+    }
+    T part[HALF];
+    STORE_H(v, part);
+    for (int i = 0; i < count; i++)
+        out[i] = part[i];
+#endif
+}

@@ -65,8 +65,23 @@ static uint32_t most_terms(const struct weights *weights, bool asked)
     return most;
 }
 
+/* Whether the products meet the bound of convolve.h: little is missed, and they do not cancel. */
+static bool exact_enough(const struct terms *terms, double tolerance)
+{
+    double taps = (double)terms->rows + terms->cols + terms->rank + 4;
+    return terms->rank && terms->error <= tolerance &&
+           (terms->rank == 1 ||
+            terms->growth * taps + MET_EPSILONS <= (double)terms->rows * terms->cols + 4);
+}
+
 static enum clump_status refuse(clump_context *context, const struct terms *terms, double tolerance)
 {
+    if (terms->error <= tolerance)
+        return clump_fail(
+            &context->log, CLUMP_ERROR_ARGUMENT,
+            "convolve: the kernel's %u outer products cancel: their weights are %.3g "
+            "times its own, which costs too many digits: use the method auto or direct",
+            terms->rank, terms->growth);
     return clump_fail(
         &context->log, CLUMP_ERROR_ARGUMENT,
         "convolve: the kernel is not separable: %u outer product%s miss%s %.3g of its "
@@ -91,7 +106,7 @@ static enum clump_status try_separable(clump_context *context, const struct sum 
                                                 most_terms(weights, asked), &terms);
     if (status)
         return status;
-    if (terms.rank && terms.error <= MET_EPSILONS * tolerance) {
+    if (exact_enough(&terms, MET_EPSILONS * tolerance)) {
         clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights as %u outer product%s",
                   weights->rows, weights->cols, terms.rank, terms.rank == 1 ? "" : "s");
         status = clump_sum_separable(context, sum, &terms);

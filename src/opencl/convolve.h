@@ -35,6 +35,7 @@ struct terms {
     double *down;  /* rank x rows */
     double *along; /* rank x cols */
     double error;  /* sum of |what the products miss| / sum of |weights| */
+    double growth; /* sum over the products of |down| |along| / sum of |weights| */
 };
 
 /* A value as kernels take it, in the type of the pixels. */

@@ -138,10 +138,11 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
     uint32_t n = clump_vector_elements(context, sum->type);
     uint32_t rows = weights->rows >= 5 && !sum->ignore ? 6 : weights->rows >= 2 ? 3 : 1;
     bool wide = !sum->ignore && (rows == 3 || (rows == 6 && shape->vector >= 16));
-    uint32_t span = n * (rows == 1 ? 4 : wide ? 2 : 1);
+    uint32_t half = shape->vector >= 16 ? n : n / 2;
+    uint32_t span = rows == 1 ? (sum->ignore ? 4 * n : 12 * half) : wide ? 2 * n : n;
 
-    snprintf(options, sizeof options, "-DT=%s -DN=%u -DROWS=%u -DWIDE=%d -DIGNORE=%d",
-             clump_type_opencl(sum->type), n, rows, wide, sum->ignore);
+    snprintf(options, sizeof options, "-DT=%s -DN=%u -DHALF=%u -DROWS=%u -DWIDE=%d -DIGNORE=%d",
+             clump_type_opencl(sum->type), n, half, rows, wide, sum->ignore);
     enum clump_status status = lay_out(context, sum, weights->cols, span, &layout);
     if (!status)
         status = upload(context, sum, weights, &taps);

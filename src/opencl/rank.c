@@ -43,6 +43,12 @@ static double absolute_sum(const double *values, size_t count)
     return sum;
 }
 
+static double product_sum(const struct terms *terms, uint32_t q)
+{
+    return absolute_sum(terms->down + (size_t)q * terms->rows, terms->rows) *
+           absolute_sum(terms->along + (size_t)q * terms->cols, terms->cols);
+}
+
 /* Takes one product away from `left`; false when nothing is left to take. */
 static bool take(const struct weights *weights, double *left, struct terms *terms)
 {
@@ -85,6 +91,7 @@ enum clump_status clump_terms_find(clump_context *context, const struct weights 
     double whole = absolute_sum(left, count);
     while (terms->rank < most && take(weights, left, terms)) {
         terms->error = absolute_sum(left, count) / whole;
+        terms->growth += product_sum(terms, terms->rank - 1) / whole;
         if (terms->rank == 1 ? met(weights, left, tolerance) : terms->error <= tolerance)
             break;
     }
