@@ -85,6 +85,11 @@ def read_npy(path):
     return header["shape"], list(struct.unpack("<%d%s" % (count, kind), raw[10 + size:]))
 
 
+def read_rows(path):
+    (rows, cols), values = read_npy(path)
+    return [values[r * cols:(r + 1) * cols] for r in range(rows)]
+
+
 def commands():
     text = clump("--help").out
     block = text[text.index("commands:"):text.index("options of every command")]
@@ -337,6 +342,56 @@ def otsu_of_an_array(folder):
         check(read_npy(mask)[1] == [0, 1, 0, 1, 1, 1, 1, 1], read_npy(mask))
     blank = npy(os.path.join(folder, "b.npy"), [[float("nan")]])
     fails(1, ["otsu", "blank"], "otsu", blank)
+
+
+@test
+def convolution_of_an_array(folder):
+    point, out, kernel = folder + "/point.npy", folder + "/out.npy", folder + "/kernel.npy"
+    npy(point, [[float(r == 2 and c == 3) for c in range(7)] for r in range(5)], "<f8")
+    r = clump("convolve", point, "--kernel", "gauss:5,0.5", "-o", out, "--json")
+    check(r.status == 0, r.err)
+    check(r.json()["rows"] == 9 and r.json()["cols"] == 11, r.out)
+    rows = read_rows(out)
+    for y in range(9):  # 5 points from -2 to 2: whole steps
+        for x in range(11):
+            inside = 2 <= y <= 6 and 3 <= x <= 7
+            wanted = math.exp(-((y - 4) ** 2 + (x - 5) ** 2) / (2 * 0.5 ** 2)) if inside else 0
+            check(abs(rows[y][x] - wanted) < 1e-15, y, x, rows[y][x], wanted)
+    npy(kernel, [[1, 2, 3], [4, 5, 6]], "<f4")  # the kernel is turned: it lies there as it is
+    r = clump("convolve", point, "--kernel", kernel, "--mode", "same", "-o", out, "--force")
+    check(r.status == 0, r.err)
+    rows = read_rows(out)
+    check([rows[y][x] for y in (2, 3) for x in (2, 3, 4)] == [1, 2, 3, 4, 5, 6], rows)
+    r = clump("convolve", point, "-k", "disk:1", "--normalize", "-m", "same", "-o", out, "-f")
+    check(r.status == 0 and abs(read_rows(out)[1][3] - 0.2) < 1e-15, r.err)
+    npy(point, [[1, 2, 4]], "<f8")
+    r = clump("convolve", point, "--kernel", "box:2", "-o", out, "--force")
+    check(r.status == 0 and read_rows(out) == [[1, 3, 6, 4]], r.err, read_rows(out))
+    fails(2, ["--kernel", "gauss:"], "convolve", point, "--kernel", "gauss:0", "-o", out)
+    fails(2, ["--kernel", "disk:"], "convolve", point, "--kernel", "disk:x", "-o", out)
+    fails(2, ["-o"], "convolve", point, "--kernel", "box:3")
+    fails(1, ["none.npy", "opened"], "convolve", point, "-k", folder + "/none.npy", "-o", out, "-f")
+    npy(kernel, [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "<f4")
+    if "reference" not in os.environ.get("CLUMP_DEVICE", ""):
+        fails(1, ["not separable", "use the method"], "convolve", point, "--kernel", kernel,
+              "--method", "separable", "-o", out, "-f")
+
+
+@test
+def blur_of_an_array(folder):
+    point, out = folder + "/point.npy", folder + "/out.npy"
+    npy(point, [[float(r == 8 and c == 8) for c in range(17)] for r in range(17)], "<f8")
+    r = clump("gaussian", point, "--sigma", "1.5", "-o", out, "--json")
+    check(r.status == 0 and r.json()["rows"] == 17, r.err)
+    weights = [math.exp(-x * x / (2 * 1.5 ** 2)) for x in range(-6, 7)]
+    rows, total = read_rows(out), sum(weights) ** 2
+    check(abs(rows[8][10] - weights[8] * weights[6] / total) < 1e-16, rows[8][10])
+    check(abs(sum(map(sum, rows)) - 1) < 1e-14)
+    r = clump("gaussian", point, "--sigma", "0,2", "--boundary", "constant", "-o", out, "--force")
+    rows = read_rows(out)
+    check(r.status == 0 and rows[7] == [0] * 17 and rows[8][0] > 0, r.err)
+    fails(2, ["--sigma"], "gaussian", point, "--sigma", "1,2,3", "-o", out)
+    fails(1, ["sigma"], "gaussian", point, "--sigma", "-1", "-o", out, "-f")
 
 
 @test
