@@ -36,17 +36,22 @@
 #ifdef KEYS
 #if defined(T_double) || defined(T_long)
 #define KEY ulong
+#define KEY_SIGNED long
 #define KEY_BITS 64
 #define LANES 4 /* of a vector of keys, keyv */
 #define EACH_LANE(M) M(s0) M(s1) M(s2) M(s3)
 #else
 #define KEY uint
+#define KEY_SIGNED int
 #define KEY_BITS 32
 #define LANES 8
 #define EACH_LANE(M) M(s0) M(s1) M(s2) M(s3) M(s4) M(s5) M(s6) M(s7)
 #endif
 typedef KEY key;
 typedef JOIN(KEY, LANES) keyv;
+typedef JOIN(KEY_SIGNED, LANES) order; /* what comparisons of keyv give */
+#define AS_ORDER JOIN(JOIN(as_, KEY_SIGNED), LANES)
+#define AS_KEYS JOIN(JOIN(as_, KEY), LANES)
 #define KEY_SIGN ((key)1 << (KEY_BITS - 1))
 #define BLANK (~(key)0)
 
@@ -66,7 +71,7 @@ __attribute__((unused)) static inline key key_of(word b)
 __attribute__((unused)) static inline keyv keys_load(size_t i, global const word *image)
 {
     keyv b = JOIN(vload, LANES)(0, image + i);
-    keyv k = b ^ ((b >> (KEY_BITS - 1)) * (KEY_SIGN - 1) | KEY_SIGN);
+    keyv k = b ^ (AS_KEYS(AS_ORDER(b) < 0) | KEY_SIGN);
     k = select(k, (keyv)KEY_SIGN, b == (keyv)KEY_SIGN);
     return select(k, (keyv)BLANK, (b & ~KEY_SIGN) > (keyv)KEY_INF);
 }

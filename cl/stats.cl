@@ -46,6 +46,18 @@ static inline key low_of(key o, key length, uint shift)
     return o & (o < length ? ((key)1 << shift) - 1 : LOW_MASK);
 }
 
+#if FAT
+static inline int is_any(order v)
+{
+#if LANES == 8
+    v.lo |= v.hi;
+#endif
+    v.s01 |= v.s23;
+    return (v.s0 | v.s1) != 0;
+}
+
+#endif
+
 #if KEY_BITS == 64
 /* d^2 = p0 + p1 * 2^32 + p2 * 2^64, each part below 2^34. */
 #define PART0(d) (((d) & 0xffffffff) * ((d) & 0xffffffff) & 0xffffffff)
@@ -81,6 +93,35 @@ static inline void add_rest(global const word *image, ulong i, ulong end, key ba
     }
 }
 
+/* Adds a chunk; `narrow` is a constant: whether there are narrow bins. */
+static inline void add_chunk(global const word *image, ulong i, ulong end, key base, key length,
+                             uint shift, int narrow, global cell *t, global key *range)
+{
+    keyv low = BLANK, high = 0, mask = ((key)1 << shift) - 1;
+    for (; i + LANES <= end; i += LANES) {
+        keyv k = keys_load(i, image), o = k - base, h = o >> LOW, d = o & LOW_MASK;
+        low = min(low, k);
+        high = max(high, PAST(k));
+        if (narrow) {
+            keyv fine = o < length ? (keyv)BLANK : (keyv)0;
+            h = select(h, (o >> shift) + COARSE, fine);
+            d = select(d, o & mask, fine);
+        }
+#if KEY_BITS == 32
+        keyv square = d * d;
+#endif
+        EACH_LANE(ADD)
+    }
+    key least = BLANK, past = 0;
+#define EXTREMES(s)                                                                                \
+    least = min(least, low.s);                                                                     \
+    past = max(past, high.s);
+    EACH_LANE(EXTREMES)
+    add_rest(image, i, end, base, length, shift, t, &least, &past);
+    range[0] = least;
+    range[1] = past;
+}
+
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 stats_table(global const word *image, ulong first, ulong n, key base, key length, uint shift,
             global cell *slices, global key *range)
@@ -88,33 +129,15 @@ stats_table(global const word *image, ulong first, ulong n, key base, key length
     size_t w = get_group_id(0), workers = get_num_groups(0);
     ulong chunks = (n + CHUNK - 1) / CHUNK;
     global cell *t = slices + w * BINS;
-    keyv mask = ((key)1 << shift) - 1;
     image += first;
     for (uint b = 0; b < BINS; b++)
         t[b] = 0;
     for (ulong c = chunks * w / workers; c < chunks * (w + 1) / workers; c++) {
         ulong i = c * CHUNK, end = min(i + CHUNK, n);
-        keyv low = BLANK, high = 0;
-        for (; i + LANES <= end; i += LANES) {
-            keyv k = keys_load(i, image), o = k - base;
-            low = min(low, k);
-            high = max(high, PAST(k));
-            keyv fine = o < length ? (keyv)BLANK : (keyv)0;
-            keyv h = select(o >> LOW, (o >> shift) + COARSE, fine);
-            keyv d = o & select((keyv)LOW_MASK, mask, fine);
-#if KEY_BITS == 32
-            keyv square = d * d;
-#endif
-            EACH_LANE(ADD)
-        }
-        key least = BLANK, past = 0;
-#define EXTREMES(s)                                                                                \
-    least = min(least, low.s);                                                                     \
-    past = max(past, high.s);
-        EACH_LANE(EXTREMES)
-        add_rest(image, i, end, base, length, shift, t, &least, &past);
-        range[2 * c] = least;
-        range[2 * c + 1] = past;
+        if (length != 0)
+            add_chunk(image, i, end, base, length, shift, 1, t, range + 2 * c);
+        else
+            add_chunk(image, i, end, base, length, shift, 0, t, range + 2 * c);
     }
 }
 
@@ -220,28 +243,39 @@ kernel void stats_sample(global const word *image, ulong n, global key *sample)
  * fat as stats_table, thin one group a chunk.
  */
 #if FAT
-static inline uint first_in(global const word *image, ulong n, ulong start, key sought)
+/* The first pixel of this key from number i on, or `end`. */
+static inline ulong first_of(global const word *image, ulong i, ulong end, key sought)
 {
-    ulong end = min(start + CHUNK, n);
-    for (ulong i = start; i < end; i += LANES) {
-        if (i + LANES <= end && !any(keys_load(i, image) == (keyv)sought))
-            continue;
-        for (ulong j = i; j < min(i + LANES, end); j++)
-            if (key_of(image[j]) == sought)
-                return (uint)(j - start);
-    }
-    return ~0u;
+    for (; i + 2 * LANES <= end; i += 2 * LANES)
+        if (is_any((keys_load(i, image) == (keyv)sought) |
+                   (keys_load(i + LANES, image) == (keyv)sought)))
+            break;
+    while (i < end && key_of(image[i]) != sought)
+        i++;
+    return i;
+}
+
+/* Looks through a worker's chunks, and no further than the first pixel. */
+static inline void seek(global const word *image, ulong n, ulong start, key sought, ulong chunks,
+                        global uint *place)
+{
+    size_t w = get_group_id(0), workers = get_num_groups(0);
+    ulong first = chunks * w / workers, past = chunks * (w + 1) / workers;
+    ulong end = min((start + past) * CHUNK, n), at = end;
+    if (first < past)
+        at = first_of(image, (start + first) * CHUNK, end, sought);
+    for (ulong c = first; c < past; c++)
+        place[2 * c] = ~0u;
+    if (at < end)
+        place[2 * (at / CHUNK - start)] = at % CHUNK;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 stats_seek(global const word *image, ulong n, ulong start_least, ulong start_most, key least,
            key most, ulong chunks, global uint *place)
 {
-    size_t w = get_group_id(0), workers = get_num_groups(0);
-    for (ulong c = chunks * w / workers; c < chunks * (w + 1) / workers; c++) {
-        place[2 * c] = first_in(image, n, (start_least + c) * CHUNK, least);
-        place[2 * c + 1] = first_in(image, n, (start_most + c) * CHUNK, most);
-    }
+    seek(image, n, start_least, least, chunks, place);
+    seek(image, n, start_most, most, chunks, place + 1);
 }
 #else
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
@@ -286,15 +320,9 @@ static inline int is_chosen(key k, global const key *chosen, uint intervals)
  */
 #if FAT
 #define HELD 256 /* keys that a worker keeps before it asks for room */
-#define AS_SIGNED(v) JOIN(JOIN(as_, SIGNED), LANES)(v)
-#if KEY_BITS == 32
-#define SIGNED int
-#else
-#define SIGNED long
-#endif
-typedef JOIN(SIGNED, LANES) order;
 /* Signed comparisons are cheap where unsigned ones are not: all sides are less by KEY_SIGN. */
-#define BEFORE(a, b) (AS_SIGNED(a) < AS_SIGNED(b))
+#define BEFORE(a, b) (AS_ORDER(a) < AS_ORDER(b))
+#define IN_ZONES(k) (BEFORE(k - f0, s0) | BEFORE(k - f1, s1) | BEFORE(k - f2, s2))
 
 static inline uint flush(const key *held, uint count, volatile global uint *room, global key *out)
 {
@@ -304,14 +332,9 @@ static inline uint flush(const key *held, uint count, volatile global uint *room
     return 0;
 }
 
-static inline int is_any(order v)
-{
-#if LANES == 8
-    v.lo |= v.hi;
-#endif
-    v.s01 |= v.s23;
-    return (v.s0 | v.s1) != 0;
-}
+#define HOLD(s)                                                                                    \
+    if (hit.s && is_chosen(k.s, chosen, intervals))                                                \
+        held[count++] = k.s;
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 stats_gather(global const word *image, ulong n, key from0, key span0, key from1, key span1,
@@ -320,23 +343,28 @@ stats_gather(global const word *image, ulong n, key from0, key span0, key from1,
 {
     size_t w = get_group_id(0), workers = get_num_groups(0);
     ulong chunks = (n + CHUNK - 1) / CHUNK, end = min(chunks * (w + 1) / workers * CHUNK, n);
+    ulong i = chunks * w / workers * CHUNK;
     keyv f0 = from0 + KEY_SIGN, f1 = from1 + KEY_SIGN, f2 = from2 + KEY_SIGN;
     keyv s0 = span0 - KEY_SIGN, s1 = span1 - KEY_SIGN, s2 = span2 - KEY_SIGN;
-    key held[HELD + 2 * LANES];
+    key held[HELD + LANES];
     uint count = 0;
-    for (ulong i = chunks * w / workers * CHUNK; i < end; i += 2 * LANES) {
-        if (i + 2 * LANES <= end) {
-            keyv a = keys_load(i, image), b = keys_load(i + LANES, image);
-            order hit = BEFORE(a - f0, s0) | BEFORE(a - f1, s1) | BEFORE(a - f2, s2) |
-                         BEFORE(b - f0, s0) | BEFORE(b - f1, s1) | BEFORE(b - f2, s2);
-            if (!is_any(hit))
-                continue;
+    for (; i + 2 * LANES <= end; i += 2 * LANES) {
+        keyv a = keys_load(i, image), b = keys_load(i + LANES, image);
+        order hit_a = IN_ZONES(a), hit_b = IN_ZONES(b);
+        if (!is_any(hit_a | hit_b))
+            continue;
+        for (uint part = 0; part < 2; part++) {
+            keyv k = part ? b : a;
+            order hit = part ? hit_b : hit_a;
+            EACH_LANE(HOLD)
+            if (count >= HELD)
+                count = flush(held, count, room, out);
         }
-        for (ulong j = i; j < min(i + 2 * LANES, end); j++) {
-            key k = key_of(image[j]);
-            if (is_chosen(k, chosen, intervals))
-                held[count++] = k;
-        }
+    }
+    for (; i < end; i++) { /* fewer than 2 * LANES, at the image's end */
+        key k = key_of(image[i]);
+        if (is_chosen(k, chosen, intervals))
+            held[count++] = k;
         if (count >= HELD)
             count = flush(held, count, room, out);
     }

@@ -199,13 +199,16 @@ struct totals {
     struct moments_bin *added; /* NULL while there is one band */
 };
 
+static bool is_empty(const struct totals *totals, size_t bin)
+{
+    return (totals->added ? totals->added[bin].count : totals->band[bin]) == 0;
+}
+
 static struct moments_bin total_of(const struct keys *keys, const struct totals *totals, size_t bin)
 {
     const uint64_t *t = totals->band + bin;
     if (totals->added)
         return totals->added[bin];
-    if (t[0] == 0)
-        return (struct moments_bin){.count = 0};
     if (keys->bits == 32)
         return (struct moments_bin){.count = t[0], .d = t[BINS], .square = t[2 * BINS]};
     return (struct moments_bin){.count = t[0],
@@ -218,6 +221,8 @@ static void add_band(const struct keys *keys, const uint64_t *band, struct momen
 {
     struct totals totals = {.band = band};
     for (size_t b = 0; b < BINS; b++) {
+        if (is_empty(&totals, b))
+            continue;
         struct moments_bin sums = total_of(keys, &totals, b);
         added[b].count += sums.count;
         added[b].d += sums.d;
@@ -310,12 +315,10 @@ static void narrow(struct bin *bin)
     bin->sums = (struct moments_bin){bin->first, sums->count, 0, 0, 0};
 }
 
-/* Adds a bin, if it has pixels. Their d counts from `key`; they lie from `first` to `last`. */
+/* Adds a bin. Its pixels' d counts from `key`; they lie from `first` to `last`. */
 static bool append(struct bins *bins, uint64_t key, uint64_t first, uint64_t last,
                    struct moments_bin sums)
 {
-    if (sums.count == 0)
-        return true;
     if (bins->count == bins->room) {
         size_t room = bins->room ? 2 * bins->room : 4096;
         struct bin *more = realloc(bins->bin, room * sizeof *more);
@@ -338,7 +341,7 @@ static bool is_torn(const struct keys *keys, const struct window *window,
     unsigned low = keys->bits - 16;
     uint64_t last = clump_keys_max(keys) - window->base;
     return (last + 1) & ((UINT64_C(1) << low) - 1) &&
-           total_of(keys, totals, (size_t)(last >> low)).count > 0;
+           !is_empty(totals, (size_t)(last >> low));
 }
 
 /* Lists the narrow bins that have pixels. */
@@ -346,6 +349,8 @@ static bool list_narrow(struct bins *bins, const struct window *window, const st
 {
     bool fits = true;
     for (size_t b = 0; b < FINE && fits; b++) {
+        if (is_empty(totals, COARSE + b))
+            continue;
         uint64_t key = window->base + ((uint64_t)b << window->shift);
         fits = append(bins, key, key, key + ((UINT64_C(1) << window->shift) - 1),
                       total_of(&bins->keys, totals, COARSE + b));
@@ -361,6 +366,8 @@ static bool list_wide(struct bins *bins, const struct window *window, const stru
     uint64_t max = clump_keys_max(&bins->keys);
     bool fits = true;
     for (size_t b = first; b < past && fits; b++) {
+        if (is_empty(totals, b))
+            continue;
         uint64_t key = (window->base + ((uint64_t)b << low)) & max;
         uint64_t from = b == 0 && window->length < UINT64_C(1) << low ? key + window->length : key;
         fits = append(bins, key, from, key + ((UINT64_C(1) << low) - 1),
