@@ -52,71 +52,92 @@ typedef uint block;
 #define LOWEST(bits) (31 - (uint)clz((bits) & (0 - (bits))))
 #endif
 
-/* An unsigned number that is greater for a greater value. */
+/* Of each type of pixel: ORDER(x), a signed number that is greater for a greater value, -0 being 0;
+ * key_of, the same unsigned, in the high word where 32 bits are enough; the magnitude's bits, if
+ * finite; and fixed(), the value times scale times more, rounded to nearest even: a sum that is too
+ * large for a fraction rounds so, and the part of a float above 2^16 is an even number anyway. */
 #if defined(F32)
-ulong key_of(T x)
-{
-    uint bits = as_uint(x + 0.0f);
-    return (ulong)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32;
-}
-ulong magnitude(T x)
-{
-    uint bits = as_uint(x) & 0x7fffffffu;
-    return bits < 0x7f800000u ? bits : 0;
-}
+typedef int order;
+typedef float factor;
+#define LEAST_ORDER INT_MIN
+#define ORDER(x) (as_int(x) ^ (as_int(x) >> 31 & INT_MAX))
+#define NO_ZERO_SIGN(x) ((x) + 0.0f)
 #define IS_FINITE(x) (fabs(x) < INFINITY)
 #define IS_BLANK(x) isnan(x)
-#define FIXED(x, scale, more) ((long)rint((x) * (scale) * (more)))
-typedef float scale_type;
+#define MAGNITUDE(x) (as_uint(x) & INT_MAX)
+#define INFINITE 0x7f800000u
+typedef uint bits_of;
+long fixed(float x, float scale, float more)
+{
+    float t = x * scale * more;
+    int high = (int)(t * 0x1p-16f);
+    float rest = t - (float)high * 0x1p16f;
+    return ((long)high << 16) + (int)(rest + 0x1.8p23f - 0x1.8p23f);
+}
 #elif defined(F64)
-ulong key_of(T x)
-{
-    ulong bits = as_ulong(x + 0.0);
-    return bits >> 63 ? ~bits : bits | (ulong)1 << 63;
-}
-ulong magnitude(T x)
-{
-    ulong bits = as_ulong(x) & ~((ulong)1 << 63);
-    return bits < (ulong)0x7ff << 52 ? bits : 0;
-}
+typedef long order;
+typedef double factor;
+#define LEAST_ORDER LONG_MIN
+#define ORDER(x) (as_long(x) ^ (as_long(x) >> 63 & LONG_MAX))
+#define NO_ZERO_SIGN(x) ((x) + 0.0)
 #define IS_FINITE(x) (fabs(x) < (double)INFINITY)
 #define IS_BLANK(x) isnan(x)
-#define FIXED(x, scale, more) ((long)rint((x) * (scale) * (more)))
-typedef double scale_type;
-#elif defined(I64)
-ulong key_of(T x) { return (ulong)x ^ (ulong)1 << 63; }
-ulong magnitude(T x) { return x < 0 ? 0 - (ulong)x : (ulong)x; }
-/* x / 2^scale, rounded to nearest even */
-long fixed(long x, uint scale)
+#define MAGNITUDE(x) (as_ulong(x) & LONG_MAX)
+#define INFINITE ((ulong)0x7ff << 52)
+typedef ulong bits_of;
+long fixed(double x, double scale, double more)
 {
-    long whole = x >> scale;
-    ulong rest = (ulong)x & (((ulong)1 << scale) - 1), half_bit = scale ? (ulong)1 << (scale - 1) : 1;
-    return whole + (rest > half_bit || (rest == half_bit && (whole & 1)));
+    return (long)(x * scale * more + 0x1.8p52 - 0x1.8p52);
 }
-#define IS_FINITE(x) true
-#define IS_BLANK(x) false
-#define FIXED(x, scale, more) fixed(x, scale)
-typedef uint scale_type;
 #else
-ulong key_of(T x) { return (ulong)((T)-1 > 0 ? (uint)x : (uint)x ^ 0x80000000u) << 32; }
-ulong magnitude(T x) { return 0; } /* needs no scale */
+typedef uint factor;
+#define NO_ZERO_SIGN(x) (x)
 #define IS_FINITE(x) true
 #define IS_BLANK(x) false
-#define FIXED(x, scale, more) ((long)(x))
-typedef uint scale_type;
+#ifdef I64
+typedef long order;
+#define LEAST_ORDER LONG_MIN
+#define ORDER(x) (x)
+#define MAGNITUDE(x) ((x) < 0 ? 0 - (ulong)(x) : (ulong)(x))
+#define INFINITE ULONG_MAX
+typedef ulong bits_of;
+long fixed(long x, uint shift, uint unused)
+{
+    long whole = x >> shift;
+    ulong rest = (ulong)x & (((ulong)1 << shift) - 1), middle = shift ? (ulong)1 << (shift - 1) : 1;
+    return whole + (rest > middle || (rest == middle && (whole & 1)));
+}
+#else
+typedef int order;
+#define LEAST_ORDER INT_MIN
+#define ORDER(x) ((T)-1 > 0 ? (int)((uint)(x) ^ 0x80000000u) : (int)(x))
+#define MAGNITUDE(x) 0
+#define INFINITE 1
+typedef uint bits_of;
+#define fixed(x, scale, more) ((long)(x))
+#endif
+#endif
+
+#if defined(F64) || defined(I64)
+ulong key_of(order x) { return (ulong)x ^ (ulong)1 << 63; }
+#else
+ulong key_of(order x) { return (ulong)((uint)x ^ 0x80000000u) << 32; }
 #endif
 
 kernel void measure_range(global const T *image, ulong count, global ulong *most)
 {
-    ulong items = get_global_size(0), i = get_global_id(0), found = 0;
-#if FAT
-    ulong share = (count + items - 1) / items, end = min(count, (i + 1) * share);
-    for (ulong p = i * share; p < end; p++)
-        found = max(found, magnitude(image[p]));
-#else
-    for (ulong p = i; p < count; p += items)
-        found = max(found, magnitude(image[p]));
-#endif
+    ulong items = get_global_size(0), i = get_global_id(0);
+    ulong share = (count + items - 1) / items, start = i, end = count, step = items;
+    bits_of found = 0;
+    if (FAT) {
+        start = min(count, i * share);
+        end = min(count, start + share);
+        step = 1;
+    }
+    for (ulong p = start; p < end; p += step) {
+        bits_of bits = MAGNITUDE(image[p]);
+        found = max(found, bits < INFINITE ? bits : 0);
+    }
     most[i] = found;
 }
 
@@ -124,13 +145,10 @@ kernel void measure_range(global const T *image, ulong count, global ulong *most
 typedef struct {
     uint label, row; /* of the table */
     uint n, n1, n2;  /* pixels, and sums of their places i and i^2 in the block */
-    uint finite, blank, from, to, at;
+    uint infinite, blank, from, to, at;
     long v, v1, v2, low, mid, high; /* sums of v, v i, v i^2; parts of v^2 */
-    T least, most;
-    bool any;
+    order least, most;
 } part;
-
-#define EMPTY ((part){0})
 
 /* 128 bits: x the low half, y the high one */
 ulong2 wide(long value) { return (ulong2)((ulong)value, (ulong)(value >> 63)); }
@@ -191,9 +209,9 @@ void raise2(global ulong *word, uint low, uint high)
 
 void add_values(global ulong *t, const part *p, ulong row, ulong col, uint cols)
 {
-    add(t + FINITE, p->finite);
+    add(t + FINITE, p->n - p->blank - p->infinite);
     add(t + BLANK, p->blank);
-    if (!p->any)
+    if (p->n == p->blank)
         return;
     ulong2 v_col = plus(times(p->v, col), wide(p->v1));
     add_wide(t + V, wide(p->v));
@@ -239,33 +257,146 @@ void flush(global ulong *table, const part *p, uint y, uint x, uint cols, bool v
         add_values(t, p, row, col, cols);
 }
 
-void take(part *p, global const T *pixels, uint from, uint to, scale_type scale, scale_type more)
+/* Adds the pixels from..to - 1 of a block. */
+void take(part *p, global const T *pixels, uint from, uint to, factor scale, factor more)
 {
+    long v = p->v, v1 = p->v1, v2 = p->v2, low = p->low, mid = p->mid, high = p->high;
+    order least = p->least, most = p->most;
+    uint at = p->at, out = 0;
     for (uint i = from; i < to; i++) {
-        T x = pixels[i];
+        T x = NO_ZERO_SIGN(pixels[i]);
         if (IS_BLANK(x)) {
             p->blank++;
             continue;
         }
-        if (!p->any || x > p->most) {
-            p->most = x;
-            p->at = i;
-        }
-        if (!p->any || x < p->least)
-            p->least = x;
-        p->any = true;
-        if (!IS_FINITE(x))
+        order place = ORDER(x);
+        at = place > most ? i : at;
+        most = max(most, place);
+        least = min(least, place);
+        if (!IS_FINITE(x)) {
+            out++;
             continue;
-        long v = FIXED(x, scale, more), v1 = v * i, low = v & 0xfffff, high = v >> 20;
-        p->finite++;
-        p->v += v;
-        p->v1 += v1;
-        p->v2 += v1 * i;
-        p->low += low * low;
-        p->mid += low * high;
-        p->high += high * high;
+        }
+        long value = fixed(x, scale, more), moment = value * i;
+        long below = value & 0xfffff, above = value >> 20;
+        v += value;
+        v1 += moment;
+        v2 += moment * i;
+        low += below * below;
+        mid += below * above;
+        high += above * above;
+    }
+    p->v = v, p->v1 = v1, p->v2 = v2, p->low = low, p->mid = mid, p->high = high;
+    p->least = least, p->most = most, p->at = at, p->infinite += out;
+}
+
+#if FAT && !defined(F64) && !defined(I64)
+#define APART 8 /* pixels */
+/*
+ * The same in loops that compilers turn into vectors, over whole groups of APART pixels of which
+ * only those of one region count, all others being zero. A value is taken apart into three parts of
+ * 13 bits, v = a 2^26 + b 2^13 + c, whose moments fit into 32 bits when added up over a block.
+ */
+typedef struct {
+    int most[BLOCK], least[BLOCK]; /* the value's order */
+    int a[BLOCK], b[BLOCK], c[BLOCK];
+    int odd[BLOCK]; /* not finite */
+} apart;
+
+#ifdef __clang__
+#define VECTORS _Pragma("clang loop interleave_count(1)")
+#else
+#define VECTORS
+#endif
+
+/* The first n pixels of a block, those in w. */
+void take_apart(apart *of, global const T *pixels, uint n, ulong w, factor scale, factor more)
+{
+    for (uint i = 0; i < n; i++) {
+        T x = NO_ZERO_SIGN(pixels[i]);
+        int in = -(int)(w >> i & 1);
+        of->most[i] = in ? ORDER(x) : INT_MIN;
+        of->least[i] = in ? ORDER(x) : INT_MAX;
+#ifdef F32
+        of->odd[i] = in & !IS_FINITE(x);
+        float t = x * scale * more;
+        int a = (int)(t * 0x1p-26f);
+        t -= (float)a * 0x1p26f;
+        int b = (int)(t * 0x1p-13f);
+        t -= (float)b * 0x1p13f;
+        int c = (int)(t + 0x1.8p23f - 0x1.8p23f);
+#else
+        of->odd[i] = 0;
+        int a = (int)((long)x >> 26), b = (int)x >> 13 & 0x1fff, c = (int)x & 0x1fff;
+#endif
+        of->a[i] = a & in;
+        of->b[i] = b & in;
+        of->c[i] = c & in;
+    }
+    for (uint i = n; i < BLOCK; i++) {
+        of->most[i] = INT_MIN;
+        of->least[i] = INT_MAX;
+        of->a[i] = of->b[i] = of->c[i] = of->odd[i] = 0;
     }
 }
+
+/* The pixels from..to - 1, which are alone in their groups; false if one is not finite. */
+bool take_many(part *p, const apart *of, uint from, uint to)
+{
+    int odd = 0, most = INT_MIN, least = INT_MAX;
+    uint first = from / APART * APART, groups = (to - first + APART - 1) / APART;
+    VECTORS for (uint i = 0; i < groups * APART; i++) {
+        odd |= of->odd[first + i];
+        most = max(most, of->most[first + i]);
+        least = min(least, of->least[first + i]);
+    }
+    if (odd)
+        return false;
+    if (most > p->most) {
+        p->most = most;
+        for (p->at = from; of->most[p->at] != most;)
+            p->at++;
+    }
+    p->least = min(p->least, least);
+    while (groups) {
+        int a = 0, b = 0, c = 0, a1 = 0, b1 = 0, c1 = 0, a2 = 0, b2 = 0, c2 = 0;
+        int ab = 0, ac = 0, bc = 0;
+        uint aa = 0, bb = 0, cc = 0;
+        uint n = min(groups, 32u / APART); /* so many products of 26 bits */
+        VECTORS for (uint i = 0; i < n * APART; i++) {
+            int x = first + i, ia = of->a[x] * x, ib = of->b[x] * x, ic = of->c[x] * x;
+            a += of->a[x], b += of->b[x], c += of->c[x];
+            a1 += ia, b1 += ib, c1 += ic;
+            a2 += ia * x, b2 += ib * x, c2 += ic * x;
+        }
+        VECTORS for (uint i = 0; i < n * APART; i++) {
+            uint x = first + i;
+            aa += of->a[x] * of->a[x], ab += of->a[x] * of->b[x], ac += of->a[x] * of->c[x];
+            bb += of->b[x] * of->b[x], bc += of->b[x] * of->c[x], cc += of->c[x] * of->c[x];
+        }
+        p->v += ((long)a << 26) + ((long)b << 13) + c;
+        p->v1 += ((long)a1 << 26) + ((long)b1 << 13) + c1;
+        p->v2 += ((long)a2 << 26) + ((long)b2 << 13) + c2;
+        p->low += (long)cc + ((long)bc << 14); /* v^2 = low + mid 2^21 + high 2^40 */
+        p->mid += ((long)bb + 2 * (long)ac) << 5;
+        p->high += (long)ab + ((long)aa << 12);
+        first += n * APART;
+        groups -= n;
+    }
+    return true;
+}
+
+/* Are from..to - 1 the only pixels of w in their groups? */
+bool alone(ulong w, uint from, uint to)
+{
+    ulong first = from / APART * APART, last = (to + APART - 1) / APART * APART;
+    ulong groups = (last < BLOCK ? (ulong)1 << last : 0) - ((ulong)1 << first);
+    ulong own = (to < BLOCK ? (ulong)1 << to : 0) - ((ulong)1 << from);
+    return (w & groups) == own;
+}
+#else
+#define APART 0
+#endif
 
 /* What measure_sweep does with the pixels of a region in a block. */
 enum { SUM, LOW, TOP, EDGES };
@@ -274,7 +405,7 @@ typedef struct {
     uint pass, values;          /* values: there is an image */
     uint first, count;          /* labels that the table holds now */
     uint cols;
-    scale_type scale, more;     /* v is x times both */
+    factor scale, more;         /* v is x times both */
     global const T *image;
     global ulong *table;
     global const uint *places;  /* EDGES: of a region's row 0 in `edges` */
@@ -299,10 +430,10 @@ void look_again(const job *j, uint row, global const T *pixels, uint y, uint x, 
 {
     global ulong *t = j->table + (size_t)row * TABLE_ROW;
     for (uint i = from; i < to; i++) {
-        T value = pixels[i];
+        T value = NO_ZERO_SIGN(pixels[i]);
         if (IS_BLANK(value))
             continue;
-        ulong most = key_of(value), least = ~most;
+        ulong most = key_of(ORDER(value)), least = ~most;
         if (j->pass == TOP && most == t[MOST])
             atomic_max((volatile global uint *)(t + PEAK), ~(y * j->cols + x + i));
         if (j->pass == LOW && most >> 32 == ((global uint *)(t + MOST))[1])
@@ -369,7 +500,14 @@ bool find(const job *j, REGIONS, uint slice, uint run, uint *label, uint *row)
 void walk(const job *j, REGIONS, uint slice, RUN, block w, block starts, uint y, uint x)
 {
     global const T *pixels = j->image + (size_t)y * j->cols + x;
-    part p = EMPTY;
+    part p = {0};
+#if APART
+    apart values;
+    block all = w;
+    bool many = j->pass == SUM && j->values && popcount(w) > APART;
+    if (many)
+        take_apart(&values, pixels, min(j->cols - x, (uint)BLOCK), w, j->scale, j->more);
+#endif
     while (w) {
         uint label, row, from = LOWEST(w);
         block bit = w & (0 - w), ends = (~w | starts) & ~(bit | (bit - 1));
@@ -389,15 +527,17 @@ void walk(const job *j, REGIONS, uint slice, RUN, block w, block starts, uint y,
 #endif
         if (!p.n || row != p.row) {
             flush(j->table, &p, y, x, j->cols, j->values);
-            p = EMPTY;
-            p.label = label;
-            p.row = row;
-            p.from = from;
+            p = (part){.label = label, .row = row, .from = from, .at = from,
+                       .least = -1 - LEAST_ORDER, .most = LEAST_ORDER};
         }
         p.n += to - from;
         p.n1 += (to * (to - 1) - from * (from - 1)) / 2;
         p.n2 += (to * (to - 1) * (2 * to - 1) - from * (from - 1) * (2 * from - 1)) / 6;
         p.to = to;
+#if APART
+        if (many && alone(all, from, to) && take_many(&p, &values, from, to))
+            continue;
+#endif
         if (j->values)
             take(&p, pixels, from, to, j->scale, j->more);
     }
@@ -430,8 +570,8 @@ void walk_labels(const job *j, REGIONS, uint slice, uint y, uint x)
 __attribute__((reqd_work_group_size(1, 1, 1)))
 #endif
 kernel void measure_sweep(REGIONS, global const T *image, uint cols, uint rows, uint band_rows,
-                          uint first, uint count, uint pass, uint values, scale_type scale,
-                          scale_type more, global ulong *table, global const uint *places,
+                          uint first, uint count, uint pass, uint values, factor scale,
+                          factor more, global ulong *table, global const uint *places,
                           global uint *edges)
 {
     job it = {pass, values, first, count, cols, scale, more, image, table, places, edges};
