@@ -54,10 +54,10 @@ struct clump_morphology_params {
 CLUMP_API extern const struct clump_morphology_params clump_morphology_defaults;
 
 /*
- * Makes a mask from a mask (CLUMP_BITS). `params` NULL: clump_morphology_defaults. Does not block
- * but for REMOVE. A dilation uses the footprint reflected in its centre, as scipy.ndimage does; for
- * the three symmetric shapes that makes no difference. Returns CLUMP_ERROR_ARGUMENT for a footprint
- * that is empty or too large.
+ * Makes a mask from a mask (CLUMP_BITS). `params` NULL: clump_morphology_defaults. May wait for what
+ * was enqueued before. A dilation uses the footprint reflected in its centre, as scipy.ndimage does;
+ * for the three symmetric shapes that makes no difference. Returns CLUMP_ERROR_ARGUMENT for a
+ * footprint that is empty or too large.
  */
 CLUMP_API enum clump_status clump_morphology(clump_context *context, const clump_image *mask,
                                              const struct clump_morphology_params *params,

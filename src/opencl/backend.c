@@ -20,7 +20,9 @@ const struct backend clump_backend_opencl = {
     .convolve_1d = clump_opencl_convolve_1d,
     .gaussian = clump_opencl_gaussian,
     .threshold = clump_opencl_threshold,
+    .morphology = clump_opencl_morphology,
     .label = clump_opencl_label,
     .measure = clump_opencl_measure,
+    .label2rgb = clump_opencl_label2rgb,
     .primes = clump_opencl_primes,
 };

@@ -201,6 +201,13 @@ enum clump_status clump_opencl_measure(clump_context *context, const clump_image
                                        const clump_image *labels,
                                        const struct clump_measure_params *params,
                                        struct clump_region **regions, uint64_t *count);
+enum clump_status clump_opencl_morphology(clump_context *context, const clump_image *mask,
+                                          const struct clump_morphology_params *params,
+                                          clump_image **result);
+enum clump_status clump_opencl_label2rgb(clump_context *context, const clump_image *labels,
+                                         const clump_image *picture,
+                                         const struct clump_label2rgb_params *params,
+                                         clump_image **rgb);
 enum clump_status clump_opencl_primes(clump_context *context, uint32_t below, clump_image **mask,
                                       uint64_t *count);
 

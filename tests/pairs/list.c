@@ -25,6 +25,10 @@ extern const struct pair pair_threshold_u8;
 extern const struct pair pair_threshold_levels;
 extern const struct pair pair_threshold_map;
 extern const struct pair pair_threshold_hysteresis;
+extern const struct pair pair_morphology;
+extern const struct pair pair_morphology_shapes;
+extern const struct pair pair_morphology_custom;
+extern const struct pair pair_morphology_choose;
 extern const struct pair pair_label;
 extern const struct pair pair_label_8;
 extern const struct pair pair_label_count;
@@ -34,6 +38,8 @@ extern const struct pair pair_measure_labels;
 extern const struct pair pair_measure_shape;
 extern const struct pair pair_find;
 extern const struct pair pair_find_full;
+extern const struct pair pair_label2rgb;
+extern const struct pair pair_label2rgb_picture;
 extern const struct pair pair_primes;
 
 /* clang-format off: one a line */
@@ -60,6 +66,10 @@ const struct pair *const pairs[] = {
     &pair_threshold_levels,
     &pair_threshold_map,
     &pair_threshold_hysteresis,
+    &pair_morphology,
+    &pair_morphology_shapes,
+    &pair_morphology_custom,
+    &pair_morphology_choose,
     &pair_label,
     &pair_label_8,
     &pair_label_count,
@@ -69,6 +79,8 @@ const struct pair *const pairs[] = {
     &pair_measure_shape,
     &pair_find,
     &pair_find_full,
+    &pair_label2rgb,
+    &pair_label2rgb_picture,
     &pair_primes,
     NULL,
 };

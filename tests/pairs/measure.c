@@ -51,8 +51,7 @@ static void list_region(const struct clump_region *r, double *values)
 
 static enum clump_status measure(clump_context *context, const clump_image *image,
                                  const clump_image *labels,
-                                 const struct clump_measure_params *params,
-                                 struct pair_output *out)
+                                 const struct clump_measure_params *params, struct pair_output *out)
 {
     struct clump_region *regions;
     uint64_t count;

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Method:    a dilation, in two passes: morphology_rows dilates every row by each of the footprint's
+ *            different runs of cells, morphology_columns joins the rows that the cells' rows reach.
+ *            A run of cells a..b is done in steps that double its length, on 64 bits of which the
+ *            word is one half. An erosion is the dilation of the clear pixels (INVERT), complemented.
+ *            morphology_weigh adds up, for each component of runs.cl's tables, its pixels, or
+ *            those on the image's border (INVERT: components of the clear pixels);
+ *            morphology_keep makes the mask of those with enough, or, INVERT, of the set pixels
+ *            and the components with none.
+ * Launch:    FAT one work-item a band of rows, in groups of one; else one a word, rows the
+ *            second dimension.
+ * Exactness: bits.
+ * Limits:    cells at most 31 rows and columns from the centre.
+ * Others:    host src/opencl/morphology.c, definition src/reference/morphology.c,
+ *            pair tests/pairs/morphology.c.
+ */
+#include "runs.cl"
+
+#ifndef STEPS /* doublings that the longest run takes */
+#define STEPS 5
+#endif
+
+/* How to dilate by the cells from..to, all on one side: shift by `start`, then by `step`s. */
+typedef struct {
+    uint start, step[STEPS + 1], mask;
+} half_run;
+
+half_run prepare(int from, int to, int base)
+{
+    half_run run;
+    uint length = max(to - from + 1, 1), done = 1;
+    run.start = from <= to ? from + base : 0;
+    run.mask = from <= to ? ~0u : 0;
+    for (uint i = 0; i < STEPS; i++) {
+        run.step[i] = min(done, length - done);
+        done += run.step[i];
+    }
+    return run;
+}
+
+uint dilated(ulong bits, const half_run *run)
+{
+    bits >>= run->start;
+    for (uint i = 0; i < STEPS; i++)
+        bits |= bits >> run->step[i];
+    return (uint)bits & run->mask;
+}
+
+/* Word j of a row, by cells a..-1 (left) and 0..b (right); a word past either end is clear. */
+uint dilate(global const uint *row, uint j, uint cols, const half_run *left, const half_run *right)
+{
+    uint before = j ? word32(row, j - 1, cols) : 0, word = word32(row, j, cols);
+    uint after = 32 * (j + 1) < cols ? word32(row, j + 1, cols) : 0;
+    return dilated((ulong)word << 32 | before, left) | dilated((ulong)after << 32 | word, right);
+}
+
+/* Row y of `dilated` level l is the mask's, dilated by cells.x .. cells.y of that level. */
+#if FAT
+__attribute__((reqd_work_group_size(1, 1, 1)))
+#endif
+kernel void morphology_rows(global const uint *restrict mask, uint cols, uint rows, uint band_rows,
+                            global const int2 *cells, uint levels, global uint *restrict rows_out)
+{
+    uint words = (cols + 31) / 32;
+#if FAT
+    uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
+#else
+    uint j = get_global_id(0), top = get_global_id(1), bottom = top + 1;
+    if (j >= words)
+        return;
+#endif
+    for (uint l = 0; l < levels; l++) {
+        int2 run = cells[l];
+        half_run left = prepare(run.x, min(run.y, -1), 32), right = prepare(max(run.x, 0), run.y, 0);
+        for (uint y = top; y < bottom; y++) {
+            global const uint *row = mask + (size_t)y * words;
+            global uint *out = rows_out + ((size_t)l * rows + y) * words;
+#if FAT
+            for (uint j = 1; j + 2 < words; j++) {
+                uint before = INVERT ? ~row[j - 1] : row[j - 1], word = INVERT ? ~row[j] : row[j];
+                uint after = INVERT ? ~row[j + 1] : row[j + 1];
+                out[j] = dilated((ulong)word << 32 | before, &left) |
+                         dilated((ulong)after << 32 | word, &right);
+            }
+            out[0] = dilate(row, 0, cols, &left, &right);
+            for (uint j = words > 2 ? words - 2 : 1; j < words; j++)
+                out[j] = dilate(row, j, cols, &left, &right);
+#else
+            out[j] = dilate(row, j, cols, &left, &right);
+#endif
+        }
+    }
+}
+
+/* A word of the result, from what is there already (`more`) and the entries: rows down, level. */
+#if FAT
+__attribute__((reqd_work_group_size(1, 1, 1)))
+#endif
+kernel void morphology_columns(global const uint *restrict dilated_rows, uint cols, uint rows,
+                               uint band_rows, global const int2 *entries, uint count, uint more,
+                               uint last, global uint *restrict result)
+{
+    uint words = (cols + 31) / 32, tail = cols % 32 ? (1u << cols % 32) - 1 : ~0u;
+#if FAT
+    uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
+    uint first = 0, end = words;
+#else
+    uint first = get_global_id(0), end = first + 1, top = get_global_id(1), bottom = top + 1;
+    if (first >= words)
+        return;
+#endif
+    for (uint y = top; y < bottom; y++) {
+        global uint *out = result + (size_t)y * words;
+        if (!more)
+            for (uint j = first; j < end; j++)
+                out[j] = 0;
+        for (uint e = 0; e < count; e++) {
+            int2 entry = entries[e];
+            uint from = y + entry.x;
+            if (from >= rows)
+                continue;
+            global const uint *row = dilated_rows + ((size_t)entry.y * rows + from) * words;
+            for (uint j = first; j < end; j++)
+                out[j] |= row[j];
+        }
+        if (INVERT && last)
+            for (uint j = first; j < end; j++)
+                out[j] = ~out[j];
+        if (last && end == words)
+            out[words - 1] &= tail;
+    }
+}
+
+/* The label of the run of a word that begins at or before `bit`; `run` is the word's first. */
+#if FAT
+#define LABEL(bit) label_of(runs, ids, slots, before_band, run + popcount(starts & UPTO(bit)) - 1)
+#else
+#define LABEL(bit) label_of(runs, run + popcount(starts & UPTO(bit)) - 1)
+#endif
+#define UPTO(bit) ((bit) | ((bit) - 1))
+
+/* Goes through the runs of one word: weighs them, or returns those to keep. */
+#if FAT
+uint choose(TABLES, uint before_band, uint w, uint starts, uint run, uint edge,
+            global uint *weights, ulong least, bool weigh)
+#else
+uint choose(TABLES, uint w, uint starts, uint run, uint edge, global uint *weights, ulong least,
+            bool weigh)
+#endif
+{
+    uint kept = 0;
+    while (w) {
+        uint bit = w & (0 - w), own = w & ~(w + bit);
+        global uint *weight = weights + LABEL(bit) - 1;
+        w &= ~own;
+        if (weigh) {
+            uint n = popcount(INVERT ? own & edge : own);
+            if (n)
+                atomic_add(weight, n);
+        } else if (INVERT ? *weight == 0 : *weight >= least) {
+            kept |= own;
+        }
+    }
+    return kept;
+}
+
+/* The bits of a word that lie on the image's border. */
+uint edge_of(uint y, uint j, uint cols, uint rows)
+{
+    uint edge = y == 0 || y == rows - 1 ? ~0u : j == 0;
+    return j == (cols - 1) / 32 ? edge | 1u << (cols - 1) % 32 : edge;
+}
+
+void choose_all(global const uint *mask, uint cols, uint rows, uint band_rows, TABLES,
+                global uint *weights, ulong least, bool weigh, global uint *result)
+{
+    uint words = (cols + 31) / 32;
+#if FAT
+    uint here = get_global_id(0), top = here * band_rows, bottom = min(rows, top + band_rows);
+    uint run = bands[here].first, before_band = bands[here].before, first = 0, end = words;
+#else
+    uint first = get_global_id(0), end = first + 1, top = get_global_id(1), bottom = top + 1;
+    if (first >= words)
+        return;
+    uint run = OFFSET(top * words + first);
+#endif
+    for (uint y = top; y < bottom; y++) {
+        global const uint *row = mask + (size_t)y * words;
+        for (uint j = first; j < end; j++) {
+            uint w = word32(row, j, cols), before = j ? word32(row, j - 1, cols) >> 31 : 0;
+            uint starts = STARTS(w, before), edge = edge_of(y, j, cols, rows);
+#if FAT
+            uint kept = choose(runs, ids, bands, slots, before_band, w, starts, run, edge, weights,
+                               least, weigh);
+#else
+            uint kept =
+                choose(runs, offsets, sums, unused, w, starts, run, edge, weights, least, weigh);
+#endif
+            if (!weigh)
+                result[(size_t)y * words + j] = INVERT ? row[j] | kept : kept;
+            run += popcount(starts);
+        }
+    }
+}
+
+#if FAT
+#define ARGUMENTS mask, cols, rows, band_rows, runs, ids, bands, slots, weights
+#define ALONE __attribute__((reqd_work_group_size(1, 1, 1)))
+#else
+#define ARGUMENTS mask, cols, rows, band_rows, runs, offsets, sums, unused, weights
+#define ALONE
+#endif
+
+kernel ALONE void morphology_weigh(global const uint *mask, uint cols, uint rows, uint band_rows,
+                                   TABLES, global uint *weights)
+{
+    choose_all(ARGUMENTS, 0, true, 0);
+}
+
+kernel ALONE void morphology_keep(global const uint *mask, uint cols, uint rows, uint band_rows,
+                                  TABLES, global uint *weights, ulong least, global uint *result)
+{
+    choose_all(ARGUMENTS, least, false, result);
+}

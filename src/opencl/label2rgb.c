@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/opencl.h"
+
+#include <stdio.h>
+
+static enum clump_status paint(clump_context *context, const clump_image *labels,
+                               const clump_image *picture,
+                               const struct clump_label2rgb_params *params, clump_image *rgb)
+{
+    char options[48];
+    cl_kernel kernel;
+    uint32_t cols = (uint32_t)labels->cols, overlay = params->overlay, plain = params->plain;
+    double opacity = picture ? params->alpha : 1;
+    float alpha = (float)opacity, rest = (float)(1 - opacity);
+    float image_alpha = (float)params->image_alpha, image_rest = (float)(1 - params->image_alpha);
+    float low = (float)params->low, gain = (float)(1 / (params->high - params->low));
+    const clump_image *under = picture ? picture : labels;
+    snprintf(options, sizeof options, "-DT=%s -DPICTURE=%d", clump_type_opencl(under->type),
+             picture != NULL);
+    enum clump_status status =
+        clump_kernel(context, "label2rgb", options, "label2rgb_paint", &kernel);
+    if (status)
+        return status;
+    return clump_launch_rows(context, kernel, labels->rows, labels->cols,
+                             CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG_IMAGE(under),
+                                        CLUMP_ARG(cols), CLUMP_ARG(alpha), CLUMP_ARG(rest),
+                                        CLUMP_ARG(image_alpha), CLUMP_ARG(image_rest),
+                                        CLUMP_ARG(low), CLUMP_ARG(gain), CLUMP_ARG(overlay),
+                                        CLUMP_ARG(plain), CLUMP_ARG_IMAGE(rgb)));
+}
+
+enum clump_status clump_opencl_label2rgb(clump_context *context, const clump_image *labels,
+                                         const clump_image *picture,
+                                         const struct clump_label2rgb_params *params,
+                                         clump_image **rgb)
+{
+    clump_image *made = NULL;
+    if (labels->cols > UINT32_MAX || labels->rows > UINT32_MAX)
+        return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                          "label2rgb: rows and columns are at most %u", UINT32_MAX);
+    enum clump_status status =
+        clump_image_create(context, CLUMP_RGB, labels->rows, labels->cols, &made);
+    if (!status)
+        status = paint(context, labels, picture, params, made);
+    if (status)
+        clump_image_destroy(&made);
+    else
+        *rgb = made;
+    return status;
+}
