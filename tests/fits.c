@@ -364,6 +364,8 @@ Test(fits, header_of_another_file_is_kept)
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
         add_key(out, cards[i]);
     ramp(out, 20, 0, 1);
+    add_key(out, "LONGER  = 'a text that goes on to the next card, and so &'");
+    add_key(out, "CONTINUE  'on, to its end'");
     finish(out);
     strcpy(from, scratch.path);
     clump_file *like;

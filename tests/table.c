@@ -22,7 +22,8 @@ static void begin(void)
     static const struct clump_column columns[] = {
         {"id", NULL, "number of the source", "meta.id;meta.main", CLUMP_COLUMN_I64, id},
         {"x", "pix", "column, the first is 1: \"FITS\"", "pos.cartesian.x", CLUMP_COLUMN_F64, x},
-        {"y", "pix", NULL, NULL, CLUMP_COLUMN_F64, y},
+        {"y", "pix", "row, told at such a length that no card of a FITS header has room for it",
+         NULL, CLUMP_COLUMN_F64, y},
         {"a", "pix", NULL, NULL, CLUMP_COLUMN_F64, a},
         {"b", "pix", NULL, NULL, CLUMP_COLUMN_F64, y},
         {"theta", "rad", NULL, NULL, CLUMP_COLUMN_F64, theta},

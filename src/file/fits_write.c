@@ -112,7 +112,7 @@ static void copy_header(fitsfile *out, const struct writing *writing, const clum
 {
     const struct fits *from = like->state;
     bool same_grid = like->info.rows == writing->rows && like->info.cols == writing->cols;
-    bool dropped = false;
+    bool dropped = false, longer = false;
     int count = 0, status = 0;
     fits_get_hdrspace(from->in, &count, NULL, &status);
     for (int i = 1; !status && i <= count; i++) {
@@ -122,7 +122,10 @@ static void copy_header(fitsfile *out, const struct writing *writing, const clum
         dropped = continued ? dropped : adapt(card, from, same_grid) == DROP;
         if (!status && !dropped)
             fits_write_record(out, card, &status);
+        longer |= continued && !dropped;
     }
+    if (longer)
+        fits_write_key_longwarn(out, &status);
     if (status)
         fits_clear_errmsg(); /* a card that cannot be kept is no reason to lose the image */
 }

@@ -34,6 +34,14 @@ static int text_width(const struct clump_column *column, uint64_t rows)
     return (int)width;
 }
 
+/* A text of more than one card, whose readers must know the convention for such. */
+static void write_text(fitsfile *out, const char *key, const char *text, int *status)
+{
+    if (strlen(text) > 60)
+        fits_write_key_longwarn(out, status);
+    fits_update_key_longstr(out, key, text, NULL, status);
+}
+
 static void add_column(fitsfile *out, const clump_catalog *catalog, int number, int *status)
 {
     const struct clump_column *column = &catalog->columns[number - 1];
@@ -50,7 +58,7 @@ static void add_column(fitsfile *out, const clump_catalog *catalog, int number, 
         fits_update_key(out, TSTRING, key, unit, "unit of the field", status);
     snprintf(key, sizeof key, "TCOMM%d", number);
     if (about && *about)
-        fits_update_key_longstr(out, key, about, NULL, status);
+        write_text(out, key, about, status);
     snprintf(key, sizeof key, "TUCD%d", number);
     if (column->ucd && *column->ucd)
         fits_update_key(out, TSTRING, key, (void *)column->ucd, NULL, status);
@@ -96,7 +104,7 @@ static void write_notes(fitsfile *out, const clump_catalog *catalog, int *status
         char *key = ascii(catalog->notes[i].key), *value = ascii(catalog->notes[i].value);
         char *line = NULL;
         if (key && value && is_keyword(key))
-            fits_update_key_longstr(out, key, value, NULL, status);
+            write_text(out, key, value, status);
         else if (key && value && asprintf(&line, "%s: %s", key, value) >= 0)
             fits_write_history(out, line, status);
         free(line);
