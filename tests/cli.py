@@ -239,7 +239,7 @@ def no_room_for_the_output(folder):
     fails(1, ["out.png"], "convert", DATA + "/cells.png", "--device", "reference", "-o",
           folder + "/out.png", preexec_fn=little_room)
     fails(1, ["out.reg"], "find", DATA + "/field.fits", "--regions", folder + "/out.reg",
-          "--sigmas", "0", preexec_fn=little_room)
+          "--sigmas", "0", "--device", "reference", preexec_fn=little_room)
     check(os.listdir(folder) == [], os.listdir(folder))
 
 
@@ -596,6 +596,36 @@ def cells_writes(folder):
     check((d["format"], d["channels"]) == ("PNG", 3), d)
     fails(2, ["--sigma"], "cells", DATA + "/cells.png", "--sigma", "-1")
     fails(2, ["--alpha"], "cells", DATA + "/cells.png", "--alpha", "2")
+
+
+@test
+def view_makes_pictures(folder):
+    field = os.path.join(DATA, "field.fits")
+
+    def size(path):
+        with open(path, "rb") as f:
+            head = f.read(24)
+        check(head[:8] == b"\x89PNG\r\n\x1a\n", path, "is no PNG")
+        return struct.unpack(">II", head[16:])
+
+    plain, rich = os.path.join(folder, "plain.png"), os.path.join(folder, "rich.png")
+    r = clump("view", field, "-o", plain, "--zoom", "1", "--json")
+    check(r.status == 0 and r.json()["files"] == [plain], r.out, r.err)
+    cols, rows = size(plain)
+    info = clump("info", field, "--json").json()
+    check((rows, cols) == (info["rows"], info["cols"]), rows, cols, info)
+    r = clump("view", field, "-o", rich, "--zoom", "1", "--bar", "--grid", "--stretch", "asinh",
+              "--colormap", "viridis", "--title", "field", "--flip", "--percentiles", "1,99.9")
+    check(r.status == 0, r.err)
+    check(size(rich)[0] > cols and size(rich)[1] > rows, size(rich))
+    r = clump("view", field, "-o", plain, "--zoom", "2", "--crop", "10:40,:50", "--force")
+    check(r.status == 0 and size(plain) == (100, 60), r.err, size(plain))
+    fails(2, ["--output"], "view", field)
+    fails(2, ["--crop", "300:800"], "view", field, "-o", rich, "--crop", "5")
+    fails(2, ["--percentiles"], "view", field, "-o", rich, "--percentiles", "5")
+    fails(1, ["9999"], "view", field, "-o", rich, "--crop", "0:9999,:")
+    fails(1, ["limits"], "view", field, "-o", rich, "--low", "2", "--high", "1")
+    fails(1, ["rich.png", "--force"], "view", field, "-o", rich)
 
 
 @test
