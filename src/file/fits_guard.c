@@ -43,16 +43,20 @@ static int indexed(const char *card, const char *stem)
     return atoi(card + length);
 }
 
-/* Keywords that CFITSIO, or src/file/fits.c through it, reads as numbers. */
-static bool is_number(const char *card)
+/* Keywords whose values CFITSIO reads, of itself or for src/file/fits.c. */
+static bool is_read(const char *card)
 {
-    static const char *const starts[] = {"BITPIX",  "NAXIS",  "PCOUNT",  "GCOUNT",  "TFIELDS",
-                                         "THEAP",   "BSCALE", "BZERO",   "BLANK",   "TBCOL",
-                                         "TNULL",   "TSCAL",  "TZERO",   "TDIM",    "EXTVER",
-                                         "BMAJ",    "BMIN",   "BPA",     "EXTEND",  "GROUPS",
-                                         "ZBITPIX", "ZNAXIS", "ZTILE",   "ZVAL",    "ZBLANK",
-                                         "ZSCALE",  "ZZERO",  "ZPCOUNT", "ZGCOUNT", "ZDITHER0",
-                                         "ZIMAGE"};
+    static const char starts[][9] = {"SIMPLE",   "XTENSION", "BITPIX",   "NAXIS",    "PCOUNT",
+                                     "GCOUNT",   "GROUPS",   "EXTEND",   "EXTNAME",  "EXTVER",
+                                     "EXTLEVEL", "HDUNAME",  "BSCALE",   "BZERO",    "BLANK",
+                                     "BUNIT",    "BMAJ",     "BMIN",     "BPA",      "TFIELDS",
+                                     "TTYPE",    "TFORM",    "TUNIT",    "TDISP",    "TBCOL",
+                                     "TNULL",    "TSCAL",    "TZERO",    "TDIM",     "THEAP",
+                                     "ZIMAGE",   "ZSIMPLE",  "ZBITPIX",  "ZNAXIS",   "ZTILE",
+                                     "ZVAL",     "ZNAME",    "ZBLANK",   "ZSCALE",   "ZZERO",
+                                     "ZPCOUNT",  "ZGCOUNT",  "ZDITHER0", "ZCMPTYPE", "ZTENSION",
+                                     "ZQUANTIZ", "ZMASKCMP", "ZEXTEND",  "ZBLOCKED", "ZTHEAP",
+                                     "ZTABLE",   "ZHECKSUM", "ZDATASUM"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (!strncmp(card, starts[i], strlen(starts[i])))
             return true;
@@ -68,9 +72,12 @@ static bool is_plain(const char *card)
         at++;
     if (at == CARD || card[at] == '\'' || card[at] == '/')
         return true;
+    if (card[at] == 'T' || card[at] == 'F')
+        return at + 1 == CARD || card[at + 1] == ' ' || card[at + 1] == '/';
     while (at + length < CARD && card[at + length] != ' ' && card[at + length] != '/')
-        length++;
-    return strchr("+-.0123456789TF", card[at]) && card[at] && length <= 25;
+        if (!memchr("0123456789+-.EeDd", card[at + length++], 17))
+            return false;
+    return length <= 35;
 }
 
 /* Takes in one card. False when it would make CFITSIO divide by zero or write beyond its memory. */
@@ -95,7 +102,7 @@ static bool take(const char *card, struct header *header)
         header->groups = memchr(card + 9, 'T', 21) != NULL;
     if (indexed(card, "ZTILE") || indexed(card, "ZNAXIS"))
         return is_plain(card) && number(card) >= 1 && number(card) <= 2147483647;
-    return !is_number(card) || is_plain(card);
+    return !is_read(card) || is_plain(card);
 }
 
 /* Bytes of data, padded to whole blocks, or -1 when there cannot be so many. */
@@ -115,8 +122,8 @@ static double data_bytes(const struct header *header)
 static enum clump_status fail_card(const clump_file *file, const char *card)
 {
     return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
-                      "%s: its header says \"%.30s\", but a plain number belongs there, "
-                      "of 1 or more for tiles and axes",
+                      "%s: its header says \"%.30s\", but a plain number or text belongs "
+                      "there, and 1 or more for tiles and axes",
                       file->path, card);
 }
 
