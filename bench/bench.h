@@ -152,6 +152,9 @@ size_t bench_compare(FILE *out, const json_t *report, const json_t *old);
 /* NULL and a sentence in `problem` when the file is no report of this version. */
 json_t *bench_load(const char *path, char *problem, size_t room);
 
+/* Tries the knobs of the devices (src/opencl/tune.h), tells and keeps what was best. tune.c */
+enum clump_status bench_tune(const struct bench_settings *settings, FILE *out, json_t *report);
+
 /* Helpers for those that read reports. */
 double bench_number(const json_t *object, const char *key); /* NaN where there is none */
 const char *bench_text(const json_t *object, const char *key);

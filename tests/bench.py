@@ -125,6 +125,20 @@ def a_difference_is_shown_without_a_time():
 
 
 @test
+def what_the_tuner_found_is_used():
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "XDG_CACHE_HOME": folder}
+        report = json.loads(bench("--tune", "--json", env=env).stdout)
+        knobs = {entry["knob"]: entry for entry in report["tuned"]}
+        assert {"convolve_rows", "stats_workers", "label_workers"} <= set(knobs) or "group" in knobs
+        for entry in knobs.values():
+            assert str(entry["value"]) in entry["ms"] and None not in entry["ms"].values()
+        done = subprocess.run([CLUMP, "primes", "100", "-v"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, env=env)
+        assert "is tuned" in done.stderr, done.stderr
+
+
+@test
 def what_cannot_be_read_is_refused():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "x.json")

@@ -16,7 +16,7 @@
 #define QUICK_SECONDS 0.12
 
 static struct {
-    bool quick, agree, peers, cases, force;
+    bool quick, agree, peers, tune, cases, force;
     const char *html, *save, *compare, *from, *python;
     uint64_t size;
     double seconds;
@@ -38,6 +38,9 @@ static const struct option options[] = {
     {"compare", 0, OPTION_STRING, &set.compare, "OLD.json",
      "tell what became slower since; the exit status is 1 when something did"},
     {"from", 0, OPTION_STRING, &set.from, "FILE.json", "measure nothing: tell about a saved run"},
+    {"tune", 0, OPTION_FLAG, &set.tune, NULL,
+     "try parameters of convolution, statistics and labels on the devices; keep the best for "
+     "every later use of them"},
     {"cases", 0, OPTION_FLAG, &set.cases, NULL, "list the cases"},
     {0},
 };
@@ -149,7 +152,8 @@ static enum clump_status measure(struct run *run, json_t *json)
     settings.devices = devices;
     settings.device_count = count;
     if (!status)
-        status = bench_run(&settings, json, &differ);
+        status = set.tune ? bench_tune(&settings, common.json ? stderr : stdout, json)
+                          : bench_run(&settings, json, &differ);
     clump_device_list_destroy(&devices);
     if (!status && differ) {
         run_fail(run, CLUMP_ERROR_OPENCL, "%zu results do not agree with the reference", differ);
@@ -172,7 +176,7 @@ static enum clump_status bench_all(struct run *run, const char *path, json_t *js
     } else {
         status = measure(run, json);
     }
-    if (status)
+    if (status || set.tune)
         return status;
     progress_clear();
     if (!common.json)

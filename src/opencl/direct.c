@@ -37,7 +37,7 @@ size_t clump_type_size(enum clump_type type) { return type == CLUMP_F32 ? 4 : 8;
 
 uint32_t clump_vector_elements(const clump_context *context, enum clump_type type)
 {
-    uint32_t floats = context->opencl->shape.vector >= 8 ? 16 : 8;
+    uint32_t floats = context->opencl->shape.convolve_vector;
     return type == CLUMP_F32 ? floats : floats / 2;
 }
 
@@ -136,7 +136,8 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
     cl_kernel kernel;
     char options[128];
     uint32_t n = clump_vector_elements(context, sum->type);
-    uint32_t rows = weights->rows >= 5 && !sum->ignore ? 6 : weights->rows >= 2 ? 3 : 1;
+    bool tall = weights->rows >= 5 && !sum->ignore && shape->convolve_rows == 6;
+    uint32_t rows = tall ? 6 : weights->rows >= 2 ? 3 : 1;
     bool wide = !sum->ignore && (rows == 3 || (rows == 6 && shape->vector >= 16));
     uint32_t half = shape->vector >= 16 ? n : n / 2;
     uint32_t span = rows == 1 ? (sum->ignore ? 4 * n : 12 * half) : wide ? 2 * n : n;

@@ -24,7 +24,7 @@ static enum clump_status check(clump_context *context, const char *operation,
 void clump_runs_bands(const clump_context *context, uint32_t rows, uint32_t *bands,
                       uint32_t *band_rows)
 {
-    uint32_t workers = context->opencl->shape.workers, share = (rows + workers - 1) / workers;
+    uint32_t workers = context->opencl->shape.label_workers, share = (rows + workers - 1) / workers;
     *band_rows = share < SHARE ? SHARE : share;
     *bands = (rows + *band_rows - 1) / *band_rows;
 }

@@ -22,6 +22,12 @@ struct shape {
     uint32_t workers; /* fat: how many work-items share an image */
     uint32_t group;   /* work-items of a work-group, a power of two, at most 256 */
     uint32_t vector;  /* floats in a vector of the widest kind worth using */
+
+    /* Knobs of single operations, see tune.h. */
+    uint32_t convolve_rows;   /* fat: output rows that a work-item sums at once, 6 or 3 */
+    uint32_t convolve_vector; /* fat: floats in a vector of sums, 8 or 16 */
+    uint32_t stats_workers;   /* fat: work-items with a histogram of their own */
+    uint32_t label_workers;   /* fat: bands of rows that are labelled side by side */
 };
 
 struct opencl {

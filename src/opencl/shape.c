@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/opencl.h"
 
+#include <strings.h>
+
+#include "opencl/tune.h"
+
 #define GROUP_MAX 256
 
 /* A few slices more than units evens out units that are held up by other work. */
 #define WORKERS_PER_UNIT 4
+
+/* The largest work-group by vendor, for devices that nobody has tuned: Intel's GPUs run 128
+ * work-items of 16 lanes on a unit without emptying it; the others take 256 whole. */
+static uint32_t group_most(const struct clump_device *device)
+{
+    bool intel = !strncasecmp(device->vendor, "intel", 5);
+    return device->type == CLUMP_DEVICE_GPU && intel ? GROUP_MAX / 2 : GROUP_MAX;
+}
 
 void clump_shape_choose(clump_context *context, const struct clump_context_params *params)
 {
@@ -17,9 +29,16 @@ void clump_shape_choose(clump_context *context, const struct clump_context_param
     shape->fat = params->shape == CLUMP_SHAPE_FAT ||
                  (params->shape == CLUMP_SHAPE_AUTO && device->type == CLUMP_DEVICE_CPU);
     shape->workers = (device->units ? device->units : 1) * WORKERS_PER_UNIT;
-    for (shape->group = 1; shape->group * 2 <= limit && shape->group < GROUP_MAX;)
+    for (shape->group = 1; shape->group * 2 <= limit && shape->group < group_most(device);)
         shape->group *= 2;
     shape->vector = device->vector_width >= 16 ? 16 : device->vector_width >= 8 ? 8 : 4;
+
+    shape->convolve_rows = 6;
+    shape->convolve_vector = shape->vector >= 8 ? 16 : 8;
+    shape->stats_workers = device->units ? device->units : 1;
+    shape->label_workers = shape->workers;
+    if (params->shape == CLUMP_SHAPE_AUTO && !params->group_limit)
+        clump_tuned_read(context);
 }
 
 const char *clump_type_opencl(enum clump_type type)

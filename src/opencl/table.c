@@ -42,7 +42,7 @@ static enum clump_status kernel_of(const struct table *table, const char *name, 
 /* How many workers share the image, fat, or groups one chunk each, thin. */
 static uint32_t workers_of(const clump_context *context)
 {
-    return context->opencl->shape.fat && context->device.units ? context->device.units : 1;
+    return context->opencl->shape.fat ? context->opencl->shape.stats_workers : 1;
 }
 
 enum clump_status clump_table_launch(const struct table *table, cl_kernel kernel, uint64_t chunks,
