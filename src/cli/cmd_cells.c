@@ -36,6 +36,8 @@ static struct clump_cells_params params;
 
 static void print_objects(struct run *run, const struct clump_cells_result *found)
 {
+    if (!found->count)
+        return;
     run_print(run, "%6s %10s %10s %8s %15s %9s\n", "label", "centroid-0", "centroid-1", "area",
               "intensity_mean", "solidity");
     for (uint64_t i = 0; i < found->count && i < SHOWN; i++) {

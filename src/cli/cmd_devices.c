@@ -9,7 +9,7 @@
 
 #define TABLE_WIDTH 100
 #define WHY_ROOM    512
-#define LEAST_WIDTH 16 /* of a column that is cut to make the table fit */
+#define LEAST_WIDTH 14 /* of a column that is cut to make the table fit */
 
 static bool check;
 
@@ -51,7 +51,7 @@ static void fill_row(struct row *row, const struct clump_device *device, bool ch
     snprintf(row->cells[PLATFORM], sizeof row->cells[PLATFORM], "%s", device->platform);
 }
 
-/* Makes columns as wide as what is in them, then narrows the widest texts until all fits. */
+/* Makes columns as wide as what is in them, then narrows the texts until all fits, the name last. */
 static void choose_widths(const struct row *rows, size_t count, int *widths)
 {
     int total = 0;
@@ -63,11 +63,9 @@ static void choose_widths(const struct row *rows, size_t count, int *widths)
         total += widths[c] + 1;
     }
     for (; total - 1 > TABLE_WIDTH; total--) {
-        int widest = NAME;
-        if (widths[DRIVER] > widths[widest])
-            widest = DRIVER;
-        if (widths[PLATFORM] > widths[widest])
-            widest = PLATFORM;
+        int widest = widths[DRIVER] > widths[PLATFORM] ? DRIVER : PLATFORM;
+        if (widths[widest] <= LEAST_WIDTH)
+            widest = NAME;
         if (widths[widest] <= LEAST_WIDTH)
             return;
         widths[widest]--;
