@@ -11,7 +11,7 @@
 #define ROWS 96
 #define COLS 120
 
-static const char *const devices[] = {"reference"};
+static const char *const devices[] = {"reference", NULL}; /* NULL: the one under test */
 #define DEVICES (sizeof devices / sizeof *devices)
 
 /* Squares of 30 pixels at (10,10) and of 24 at (60,80), of 200 and 100 on 10. */

@@ -39,8 +39,6 @@ class Result:
 
 
 def clump(*args, **kwargs):
-    if args and args[0] in ("cells",) and "--device" not in args:
-        args += ("--device", "reference")  # until the kernels are here
     return Result(subprocess.run([CLUMP, *map(str, args)], stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, timeout=300, **kwargs))
 
@@ -301,7 +299,7 @@ def threshold_of_an_array(folder):
     r = clump("threshold", path, "--above=-1", "-q")
     check(r.status == 0 and re.search(r"^count +5$", r.out, re.M), r.out, r.err)
     d = clump("threshold", path, "--high", "4", "--low", "0", "--connectivity", "8",
-              "--json", "--device", "reference").json()
+              "--json").json()
     check(d["count"] == 4, d)
     fails(1, ["low"], "threshold", path, "--high", "1", "--low", "2")
 
@@ -653,13 +651,12 @@ def masks_labels_and_regions_one_by_one(folder):
     for words, count in ((["erosion", "-p", "square:3"], 2), (["dilation", "-p", "disk:1"], 21),
                          (["remove", "--area", "2", "-c8"], 8), (["fill"], 9),
                          (["opening", "--footprint", "square:3"], 6)):
-        r = clump("morphology", words[0], mask, *words[1:], "--device", "reference", "--json")
+        r = clump("morphology", words[0], mask, *words[1:], "--json")
         check(r.status == 0 and r.json()["count"] == count, words, r.out, r.err)
     fails(2, ["erosion|dilation", "erode"], "morphology", "erode", mask)
     fails(1, ["disk:x"], "morphology", "erosion", mask, "-p", "disk:x")
     picture = folder + "/p.png"
-    check(clump("label2rgb", labels, "--image", image, "-qo", picture, "-d",
-                "reference").status == 0)
+    check(clump("label2rgb", labels, "--image", image, "-qo", picture).status == 0)
     check(clump("info", picture, "--json").json()["channels"] == 3)
 
 

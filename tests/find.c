@@ -110,7 +110,7 @@ static void check_area(clump_context *context)
 
 Test(find, small_sources_are_left_out, .timeout = 60)
 {
-    for (size_t d = 0; d < 1; d++) {
+    for (size_t d = 0; d < DEVICES; d++) {
         clump_context *context = open_context(devices[d], NULL);
         check_area(context);
         clump_context_destroy(&context);
