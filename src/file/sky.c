@@ -60,6 +60,9 @@ static bool prepare(struct sky *sky, char *header, int cards, const int64_t *pos
                     unsigned axes)
 {
     int rejected, fixes[NWCSFIX];
+    for (long i = 0; i < 80L * cards; i++) /* other bytes bring WCSLIB's scanner out of step */
+        if (header[i] < ' ' || header[i] > '~')
+            header[i] = ' ';
     if (wcspih(header, cards, WCSHDR_all, 0, &rejected, &sky->count, &sky->all) != 0 ||
         sky->count < 1)
         return false;
