@@ -213,6 +213,7 @@ void run_wrote(struct run *run, const char *path, json_t *json)
     if (common.quiet)
         return;
     progress_clear();
+    fflush(stdout); /* in order, where both streams go to one place */
     fprintf(stderr, "clump %s: wrote %s\n", run->command->name, path);
 }
 
