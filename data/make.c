@@ -159,8 +159,8 @@ static struct thing make_source(size_t number, size_t sources)
         }
     }
     double sigmas = sqrt(2 * plain_log(source.peak / (NOISE * 2)));
-    source.reach = source.kind == SHELL ? source.major + sigmas * source.minor
-                                        : sigmas * source.major;
+    source.reach =
+        source.kind == SHELL ? source.major + sigmas * source.minor : sigmas * source.major;
     return source;
 }
 
@@ -185,8 +185,8 @@ static void smooth(double *pixels, double *line, long size, long step, long othe
         for (long k = -2; k < size + 2; k++)
             line[k + 2] = start[(k < 0 ? 0 : k >= size ? size - 1 : k) * step];
         for (long k = 0; k < size; k++)
-            start[k * step] = (line[k] + 4 * line[k + 1] + 6 * line[k + 2] + 4 * line[k + 3] +
-                               line[k + 4]) / 16;
+            start[k * step] =
+                (line[k] + 4 * line[k + 1] + 6 * line[k + 2] + 4 * line[k + 3] + line[k + 4]) / 16;
     }
 }
 
@@ -299,8 +299,10 @@ static png_byte level(double value)
 static bool write_png(const char *path, const double *cells, const double *noise, long size)
 {
     png_byte *rgb = malloc((size_t)(size * size * 3));
-    png_image image = {.version = PNG_IMAGE_VERSION, .width = (png_uint_32)size,
-                       .height = (png_uint_32)size, .format = PNG_FORMAT_RGB};
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)size,
+                       .height = (png_uint_32)size,
+                       .format = PNG_FORMAT_RGB};
     for (long i = 0; rgb && i < size * size; i++) {
         rgb[3 * i] = level(6 + cells[i] / 4);
         rgb[3 * i + 1] = level(12 + cells[i] * (1 + noise[i] / 20) + noise[i]);
@@ -344,13 +346,13 @@ int main(int argc, char **argv)
     long size = argc > 3 ? atol(argv[3]) : cells ? 640 : 2048;
     long count = argc > 4 ? atol(argv[4]) : cells ? 24 : 185;
     state = argc > 5 ? strtoull(argv[5], NULL, 10) : 1;
-    if (argc < 3 || argc > 6 || (!cells && strcmp(argv[1], "field")) || size < 64 ||
-        size > 65536 || count < 1 || count > MOST_THINGS) {
+    if (argc < 3 || argc > 6 || (!cells && strcmp(argv[1], "field")) || size < 64 || size > 65536 ||
+        count < 1 || count > MOST_THINGS) {
         fprintf(stderr, "usage: clump-make-field field OUT.fits [SIZE [SOURCES [SEED]]]\n"
                         "       clump-make-field cells OUT.png [SIZE [CELLS [SEED]]]\n");
         return 2;
     }
-    bool good = cells ? make_cells(argv[2], size, (size_t)count)
-                      : make_field(argv[2], size, (size_t)count);
+    bool good =
+        cells ? make_cells(argv[2], size, (size_t)count) : make_field(argv[2], size, (size_t)count);
     return good ? 0 : 1;
 }

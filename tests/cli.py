@@ -517,7 +517,8 @@ def find_prints_and_writes(folder):
               "--segmentation", os.path.join(folder, "labels.npy"), "--overlay", folder + "/s.png")
     check(r.status == 0, r.err)
     check("The number of sources in the image at the 5 sigma level is 24." in r.out, r.out)
-    check(re.search(r"^before: mean = .*, median = .*, stddev = .*, maximum = ", r.out, re.M), r.out)
+    check(re.search(r"^before: mean = .*, median = .*, stddev = .*, maximum = ", r.out, re.M),
+          r.out)
     table = columns(out["csv"])
     check(table["flux"] == sorted(table["flux"], reverse=True))
     check(sorted(table["id"]) == list(range(1, 25)))
@@ -662,7 +663,7 @@ def masks_labels_and_regions_one_by_one(folder):
 
 @test
 def the_lesson_s_own_image(folder):
-    """Runs where CLUMP_LESSON_IMAGE names GMRT_image_of_Galactic_Center.fits; its printed figures."""
+    """The figures the lesson prints; runs where CLUMP_LESSON_IMAGE names its image."""
     path = os.environ.get("CLUMP_LESSON_IMAGE")
     if not path:
         return "CLUMP_LESSON_IMAGE is not set"
@@ -724,7 +725,7 @@ def quiet_and_verbose(folder):
 
 
 def on_a_terminal(*args, until=None):
-    """What a terminal shows that is stdout and stderr; interrupts the command once `until` shows."""
+    """What a terminal shows; the command is interrupted once `until` shows."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.execv(CLUMP, [CLUMP, *args])

@@ -51,7 +51,7 @@ static void fill_row(struct row *row, const struct clump_device *device, bool ch
     snprintf(row->cells[PLATFORM], sizeof row->cells[PLATFORM], "%s", device->platform);
 }
 
-/* Makes columns as wide as what is in them, then narrows the texts until all fits, the name last. */
+/* Makes columns as wide as their texts, then narrows these until all fits, the name last. */
 static void choose_widths(const struct row *rows, size_t count, int *widths)
 {
     int total = 0;
