@@ -98,7 +98,7 @@ typedef uint factor;
 typedef long order;
 #define LEAST_ORDER LONG_MIN
 #define ORDER(x) (x)
-#define MAGNITUDE(x) ((x) < 0 ? 0 - (ulong)(x) : (ulong)(x))
+#define MAGNITUDE(x) ((ulong)((x) ^ (x) >> 63) + ((ulong)(x) >> 63))
 #define INFINITE ULONG_MAX
 typedef ulong bits_of;
 long fixed(long x, uint shift, uint unused)
@@ -150,12 +150,15 @@ typedef struct {
     order least, most;
 } part;
 
+/* The carry out of the sum of two unsigned numbers of 64 or 32 bits. */
+#define CARRY(a, b, sum) ((((a) & (b)) | (((a) | (b)) & ~(sum))) >> (8 * sizeof(sum) - 1))
+
 /* 128 bits: x the low half, y the high one */
 ulong2 wide(long value) { return (ulong2)((ulong)value, (ulong)(value >> 63)); }
 ulong2 plus(ulong2 a, ulong2 b)
 {
     ulong low = a.x + b.x;
-    return (ulong2)(low, a.y + b.y + (low < a.x));
+    return (ulong2)(low, a.y + b.y + CARRY(a.x, b.x, low));
 }
 ulong2 times(long value, ulong by) { return (ulong2)((ulong)value * by, (ulong)mul_hi(value, (long)by)); }
 ulong2 shifted(long value, uint by)
@@ -168,7 +171,7 @@ void add(global ulong *word, ulong value) { *word += value; }
 void add_wide(global ulong *word, ulong2 value)
 {
     ulong low = word[0] + value.x;
-    word[1] += value.y + (low < value.x);
+    word[1] += value.y + CARRY(word[0], value.x, low);
     word[0] = low;
 }
 void raise2(global ulong *word, uint low, uint high)
@@ -181,10 +184,10 @@ void raise2(global ulong *word, uint low, uint high)
 /* Adds with carry; returns the carry out. */
 uint add_word(volatile global uint *word, uint value, uint carry)
 {
-    uint sum = value + carry, out = sum < carry;
+    uint sum = value + carry, out = CARRY(value, carry, sum);
     if (sum) {
-        uint old = atomic_add(word, sum);
-        out += old + sum < old;
+        uint old = atomic_add(word, sum), total = old + sum;
+        out += CARRY(old, sum, total);
     }
     return out;
 }
