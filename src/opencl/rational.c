@@ -139,6 +139,10 @@ double clump_wide_quotient(const struct wide *a, const struct wide *b, int expon
     double result;
     if (!bits_a)
         return 0;
+    if (bits_a <= 53 && bits_b <= 53 && !exponent) { /* exact as doubles */
+        result = (double)a->word[0] / (double)b->word[0];
+        return a->negative ? -result : result;
+    }
     struct wide x = shift(a, 127 - bits_a), y = shift(b, 64 - bits_b);
     uint128 dividend = (uint128)x.word[1] << 64 | x.word[0];
     uint64_t q = (uint64_t)(dividend / y.word[0]);
