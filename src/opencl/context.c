@@ -48,6 +48,7 @@ void clump_opencl_close(clump_context *context)
         clump_opencl_finish(context);
     clump_programs_release(opencl);
     clump_constants_release(opencl);
+    clump_ffts_release(opencl);
     clump_opencl_trim(context);
     if (opencl->queue)
         clump_cl.ReleaseCommandQueue(opencl->queue);

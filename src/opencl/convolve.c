@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which way to convolve. A kernel of rank one is summed down and along (separable.c), one of a
- * low rank too where that is less work, all others directly (direct.c).
+ * low rank too where that is less work; large ones by Fourier transforms (fft.c), all others
+ * directly (direct.c).
  */
 #include "opencl/convolve.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /*
@@ -19,6 +21,17 @@
  * its own, in taps; measured. */
 #define SEPARABLE_TAP  1.3
 #define SEPARABLE_TERM 6
+
+/*
+ * A point of a tile costs this many direct taps for each doubling of the tile: measured on a CPU
+ * (docs/convolution.md), estimated for others. A transform that has to be built first wants so many
+ * taps in all to be worth it.
+ */
+#define FFT_POINT_F32  72
+#define FFT_POINT_F64  38
+#define FFT_POINT_THIN 20
+#define FFT_BUILD      1e10
+#define FFT_BUILD_THIN 3e11
 
 static enum clump_status turn(clump_context *context, const struct clump_kernel *kernel,
                               struct weights *weights, double **values)
@@ -118,6 +131,44 @@ static enum clump_status try_separable(clump_context *context, const struct sum 
     return status;
 }
 
+/* Whether transforms are less work than the direct sums. */
+static bool fft_pays(const clump_context *context, const struct sum *sum,
+                     const struct weights *weights)
+{
+    struct fft_size size = clump_fft_size(sum, weights);
+    bool fat = context->opencl->shape.fat;
+    double results = (double)sum->out_rows * (double)sum->out_cols;
+    double direct = (double)weights->rows * weights->cols * results;
+    double points = (double)size.high * size.wide;
+    double tiles = ceil((double)sum->out_cols / ((double)size.wide - weights->cols + 1)) *
+                   ceil((double)sum->out_rows / ((double)size.high - weights->rows + 1));
+    double each = !fat ? FFT_POINT_THIN : sum->type == CLUMP_F32 ? FFT_POINT_F32 : FFT_POINT_F64;
+    if (direct < (fat ? FFT_BUILD : FFT_BUILD_THIN) && !clump_fft_ready(context, sum, weights))
+        return false;
+    return each * points * log2(points) * 2 * ceil(tiles / 2) < direct; /* two tiles at once */
+}
+
+/* By transforms if that was asked or pays; sets `*done` when it was. */
+static enum clump_status try_fft(clump_context *context, const struct sum *sum,
+                                 const struct weights *weights, bool asked, bool *done)
+{
+    *done = false;
+    double error = clump_fft_error(sum, weights);
+    if (asked && error > 1)
+        return clump_fail(
+            &context->log, CLUMP_ERROR_ARGUMENT,
+            "convolve: a Fourier transform may err %.3g times as much as the bound "
+            "allows for this kernel of %u x %u weights: use the method auto or direct",
+            error, weights->rows, weights->cols);
+    if (!asked && (error > 1 || !fft_pays(context, sum, weights)))
+        return CLUMP_OK;
+    enum clump_status status = clump_sum_fft(context, sum, weights, done);
+    if (*done)
+        clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights by Fourier transforms",
+                  weights->rows, weights->cols);
+    return status;
+}
+
 static enum clump_status run(clump_context *context, const struct sum *sum,
                              const struct weights *weights, enum clump_method method)
 {
@@ -125,6 +176,8 @@ static enum clump_status run(clump_context *context, const struct sum *sum,
     enum clump_status status = CLUMP_OK;
     if (method == CLUMP_METHOD_SEPARABLE || method == CLUMP_METHOD_AUTO)
         status = try_separable(context, sum, weights, method == CLUMP_METHOD_SEPARABLE, &done);
+    if (!status && !done && (method == CLUMP_METHOD_FFT || method == CLUMP_METHOD_AUTO))
+        status = try_fft(context, sum, weights, method == CLUMP_METHOD_FFT, &done);
     if (status || done)
         return status;
     clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights directly", weights->rows,

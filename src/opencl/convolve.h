@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Convolution on a device, split by method: what is to be summed (struct sum), how it is done
- * (direct.c, separable.c), and what a kernel of weights is made of (rank.c).
+ * (direct.c, separable.c, fft.c), and what a kernel of weights is made of (rank.c).
  */
 #ifndef CLUMP_SRC_OPENCL_CONVOLVE_H
 #define CLUMP_SRC_OPENCL_CONVOLVE_H
@@ -58,6 +58,20 @@ enum clump_status clump_sum_direct(clump_context *context, const struct sum *sum
 /* separable.c: `terms` has 2 rows and 2 columns at least. */
 enum clump_status clump_sum_separable(clump_context *context, const struct sum *sum,
                                       const struct terms *terms);
+
+/* fft.c: the points of a tile. */
+struct fft_size {
+    uint32_t high, wide;
+};
+struct fft_size clump_fft_size(const struct sum *sum, const struct weights *weights);
+/* The bound of its error as a part of what direct sums may err by; infinite where it cannot be. */
+double clump_fft_error(const struct sum *sum, const struct weights *weights);
+/* Whether the transform has been built, which takes longer than many convolutions. */
+bool clump_fft_ready(const clump_context *context, const struct sum *sum,
+                     const struct weights *weights);
+/* Leaves `*done` false where VkFFT has no transform for the device. */
+enum clump_status clump_sum_fft(clump_context *context, const struct sum *sum,
+                                const struct weights *weights, bool *done);
 
 /*
  * rank.c: splits weights into at most `most` outer products. `*terms` is released with

@@ -51,6 +51,7 @@ struct opencl {
         size_t bytes;
         uint64_t used;
     } constants[CLUMP_CONSTANT_SLOTS];
+    struct fft *ffts; /* fft.c */
     cl_event *events; /* of launches not yet counted, while profiling */
     size_t event_count, event_room;
 };
@@ -163,6 +164,7 @@ enum clump_status clump_buffer_read(clump_context *context, cl_mem buffer, void 
 enum clump_status clump_buffer_constant(clump_context *context, const void *memory, size_t bytes,
                                         cl_mem *buffer);
 void clump_constants_release(struct opencl *opencl);
+void clump_ffts_release(struct opencl *opencl); /* fft.c */
 enum clump_status clump_opencl_trim(clump_context *context);
 
 enum clump_status clump_opencl_image_create(clump_image *image, void *wrapped);

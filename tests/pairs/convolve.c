@@ -75,6 +75,22 @@ static void choose_ignore(const struct pair_case *test, struct setting *s)
     s->params.method = test->seed % 3 ? CLUMP_METHOD_AUTO : CLUMP_METHOD_DIRECT;
 }
 
+/* Weights enough for a transform to be exact enough. */
+static void choose_fft(const struct pair_case *test, struct setting *s)
+{
+    static const uint8_t sizes[][2] = {{15, 15}, {21, 17}, {17, 9}, {20, 20}, {4, 21}};
+    uint64_t count = sizeof sizes / sizeof *sizes, state = test->seed + 1;
+    choose(test, s);
+    s->kernel.rows = sizes[test->seed % count][0];
+    s->kernel.cols = sizes[test->seed % count][1];
+    if (s->params.mode == CLUMP_MODE_VALID)
+        s->params.mode = CLUMP_MODE_SAME;
+    s->params.method = CLUMP_METHOD_FFT;
+    s->params.blank = test->seed % 4 == 1 ? CLUMP_BLANK_IGNORE : CLUMP_BLANK_SPREAD;
+    for (uint64_t i = 0; i < s->kernel.rows * s->kernel.cols; i++)
+        s->weights[i] = 0.75 + noise(&state);
+}
+
 static void choose_1d(const struct pair_case *test, struct setting *s)
 {
     uint64_t state = test->seed + 1;
@@ -194,6 +210,7 @@ static double flops_1d(const struct pair_case *test)
 CONVOLVE(dense, false)
 CONVOLVE(gauss, false)
 CONVOLVE(ignore, false)
+CONVOLVE(fft, false)
 CONVOLVE(1d, true)
 
 const struct pair pair_convolve = {
@@ -225,6 +242,16 @@ const struct pair pair_convolve_ignore = {
     .picture = pair_picture_sky,
     .run = run_ignore,
     .tolerance = bound_ignore,
+    .bytes = bytes,
+};
+
+const struct pair pair_convolve_fft = {
+    .name = "convolve_fft",
+    .operation = "convolve",
+    .types = FLOATS,
+    .picture = pair_picture_sky,
+    .run = run_fft,
+    .tolerance = bound_fft,
     .bytes = bytes,
 };
 
