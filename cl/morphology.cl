@@ -4,6 +4,8 @@
  *            different runs of cells, morphology_columns joins the rows that the cells' rows reach.
  *            A run of cells a..b is done in steps that double its length, on 64 bits of which the
  *            word is one half. An erosion is the dilation of the clear pixels (INVERT), complemented.
+ *            morphology_small does the whole in one pass for a footprint of RUNS runs, which is
+ *            then part of the program: run i covers cells A<i>..B<i> of row Y<i>.
  *            morphology_weigh adds up, for each component of runs.cl's tables, its pixels, or
  *            those on the image's border (INVERT: components of the clear pixels);
  *            morphology_keep makes the mask of those with enough, or, INVERT, of the set pixels
@@ -131,6 +133,85 @@ kernel void morphology_columns(global const uint *restrict dilated_rows, uint co
             out[words - 1] &= tail;
     }
 }
+
+#ifdef RUNS
+#if RUNS > 9
+#error a small footprint has at most nine runs
+#endif
+/* The pixels `k` to the right of each one, from a word (c), the one before and the one after it. */
+#define MOVED(p, c, n, k)                                                                          \
+    ((k) == 0 ? c : (k) > 0 ? c >> (uint)(k) | n << (uint)(32 - (k))                               \
+                            : c << (uint)(-(k)) | p >> (uint)(32 + (k)))
+
+#if FAT
+#define LANES 8
+#define LOAD(p) (INVERT ? ~vload8(0, p) : vload8(0, p))
+
+/* LANES words from j on, none of which, nor their neighbours, is a row's last. */
+#define INNER(y, a, b)                                                                             \
+    if (row + (y) < rows) {                                                                        \
+        global const uint *at = mask + (size_t)(row + (y)) * words + j;                            \
+        uint8 c = LOAD(at), p = (a) < 0 ? LOAD(at - 1) : c, n = (b) > 0 ? LOAD(at + 1) : c;        \
+        for (int k = a; k <= b; k++)                                                               \
+            found |= MOVED(p, c, n, k);                                                            \
+    }
+#endif
+
+/* Any word. */
+#define OUTER(y, a, b)                                                                             \
+    if (row + (y) < rows) {                                                                        \
+        global const uint *at = mask + (size_t)(row + (y)) * words;                                \
+        uint p = j ? word32(at, j - 1, cols) : 0, c = word32(at, j, cols);                         \
+        uint n = j + 1 < words ? word32(at, j + 1, cols) : 0;                                      \
+        for (int k = a; k <= b; k++)                                                               \
+            some |= MOVED(p, c, n, k);                                                             \
+    }
+
+#define EACH_RUN1(DO) DO(Y0, A0, B0)
+#define EACH_RUN2(DO) EACH_RUN1(DO) DO(Y1, A1, B1)
+#define EACH_RUN3(DO) EACH_RUN2(DO) DO(Y2, A2, B2)
+#define EACH_RUN4(DO) EACH_RUN3(DO) DO(Y3, A3, B3)
+#define EACH_RUN5(DO) EACH_RUN4(DO) DO(Y4, A4, B4)
+#define EACH_RUN6(DO) EACH_RUN5(DO) DO(Y5, A5, B5)
+#define EACH_RUN7(DO) EACH_RUN6(DO) DO(Y6, A6, B6)
+#define EACH_RUN8(DO) EACH_RUN7(DO) DO(Y7, A7, B7)
+#define EACH_RUN9(DO) EACH_RUN8(DO) DO(Y8, A8, B8)
+
+uint outer(global const uint *mask, uint cols, uint rows, uint row, uint j)
+{
+    uint words = (cols + 31) / 32, left = cols - 32 * j, some = 0;
+    JOIN(EACH_RUN, RUNS)(OUTER)
+    return (INVERT ? ~some : some) & (left < 32 ? (1u << left) - 1 : ~0u);
+}
+
+#if FAT
+__attribute__((reqd_work_group_size(1, 1, 1)))
+#endif
+kernel void morphology_small(global const uint *restrict mask, uint cols, uint rows,
+                             uint band_rows, global uint *restrict result)
+{
+    uint words = (cols + 31) / 32;
+#if FAT
+    uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
+    for (uint row = top; row < bottom; row++) {
+        global uint *out = result + (size_t)row * words;
+        uint j = 1;
+        out[0] = outer(mask, cols, rows, row, 0);
+        for (; j + LANES + 1 < words; j += LANES) {
+            uint8 found = 0;
+            JOIN(EACH_RUN, RUNS)(INNER)
+            vstore8(INVERT ? ~found : found, 0, out + j);
+        }
+        for (; j < words; j++)
+            out[j] = outer(mask, cols, rows, row, j);
+    }
+#else
+    uint j = get_global_id(0), row = get_global_id(1);
+    if (j < words)
+        result[(size_t)row * words + j] = outer(mask, cols, rows, row, j);
+#endif
+}
+#endif
 
 /* The label of the run of a word that begins at or before `bit`; `run` is the word's first. */
 #if FAT

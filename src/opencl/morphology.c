@@ -8,6 +8,8 @@
 #define SIDE   63 /* of the largest footprint */
 #define CELLS  (SIDE * SIDE)
 #define LEVELS 16 /* different runs that are done at once */
+#define SMALL  9  /* runs of a footprint that is made part of the program */
+#define SHORT  9  /* cells of such a run */
 
 /* A run of cells in one row of a footprint, from the centre. */
 struct cells {
@@ -147,48 +149,89 @@ static enum clump_status run_round(clump_context *context, const struct step *st
     return status;
 }
 
+/* The options of morphology_small for this footprint; false when it is not small. */
+static bool small_options(const struct plan *plan, bool erosion, char *options, size_t room)
+{
+    size_t used = (size_t)snprintf(options, room, "-DINVERT=%d -DRUNS=%u", erosion, plan->count);
+    if (plan->count > SMALL)
+        return false;
+    for (unsigned i = 0; i < plan->count; i++) {
+        const struct cells *run = &plan->cells[i];
+        if (run->to - run->from >= SHORT || used >= room)
+            return false;
+        used += (size_t)snprintf(options + used, room - used, " -DY%u=%d -DA%u=%d -DB%u=%d", i,
+                                 run->row, i, run->from, i, run->to);
+    }
+    return used < room;
+}
+
+static enum clump_status run_small(clump_context *context, struct step *step, const char *options)
+{
+    cl_kernel kernel;
+    enum clump_status status =
+        clump_kernel(context, "morphology", options, "morphology_small", &kernel);
+    if (!status)
+        status = clump_image_create(context, CLUMP_BITS, step->rows, step->cols, &step->result);
+    if (!status)
+        status = launch(context, step, kernel,
+                        CLUMP_ARGS(CLUMP_ARG_IMAGE(step->mask), CLUMP_ARG(step->cols),
+                                   CLUMP_ARG(step->rows), CLUMP_ARG(step->band_rows),
+                                   CLUMP_ARG_IMAGE(step->result)));
+    return status;
+}
+
+static enum clump_status run_large(clump_context *context, struct step *step,
+                                   const struct plan *plan, bool erosion)
+{
+    char options[48];
+    enum clump_status status;
+    struct round *round = malloc(sizeof *round);
+    if (!round)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "morphology: out of memory");
+    fill_round(plan, 0, round);
+    snprintf(options, sizeof options, "-DINVERT=%d -DSTEPS=%u", erosion, steps_of(plan));
+    if ((status =
+             clump_kernel(context, "morphology", options, "morphology_rows", &step->over_rows)) ||
+        (status = clump_kernel(context, "morphology", options, "morphology_columns",
+                               &step->over_columns)) ||
+        (status = clump_buffer_borrow(context, step->mask->bytes * round->level_count,
+                                      &step->dilated)) ||
+        (status = clump_buffer_borrow(context, sizeof round->levels, &step->levels)) ||
+        (status = clump_buffer_borrow(context, sizeof round->entries, &step->entries)) ||
+        (status = clump_image_create(context, CLUMP_BITS, step->rows, step->cols, &step->result)))
+        goto out;
+    for (unsigned next = 0, start = 0; next < plan->count && !status; start = next) {
+        next = fill_round(plan, start, round);
+        status = run_round(context, step, round, start == 0, next == plan->count);
+    }
+out:
+    clump_buffer_return(context, &step->entries);
+    clump_buffer_return(context, &step->levels);
+    clump_buffer_return(context, &step->dilated);
+    free(round);
+    return status;
+}
+
 /* An erosion or a dilation. */
 static enum clump_status run_step(clump_context *context, const clump_image *mask,
                                   const struct clump_footprint *footprint, bool erosion,
                                   clump_image **result)
 {
     struct plan *plan = malloc(sizeof *plan);
-    struct round *round = malloc(sizeof *round);
     struct step step = {.mask = mask, .cols = (uint32_t)mask->cols, .rows = (uint32_t)mask->rows};
-    char options[48];
-    enum clump_status status = CLUMP_OK;
-    if (!plan || !round)
-        status = clump_fail(&context->log, CLUMP_ERROR_MEMORY, "morphology: out of memory");
-    if (status)
-        goto out;
+    char options[320];
+    if (!plan)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "morphology: out of memory");
     make_plan(footprint, !erosion, plan);
-    fill_round(plan, 0, round);
     clump_runs_bands(context, step.rows, &step.bands, &step.band_rows);
-    snprintf(options, sizeof options, "-DINVERT=%d -DSTEPS=%u", erosion, steps_of(plan));
-    if ((status =
-             clump_kernel(context, "morphology", options, "morphology_rows", &step.over_rows)) ||
-        (status = clump_kernel(context, "morphology", options, "morphology_columns",
-                               &step.over_columns)) ||
-        (status = clump_buffer_borrow(context, mask->bytes * round->level_count, &step.dilated)) ||
-        (status = clump_buffer_borrow(context, sizeof round->levels, &step.levels)) ||
-        (status = clump_buffer_borrow(context, sizeof round->entries, &step.entries)) ||
-        (status = clump_image_create(context, CLUMP_BITS, mask->rows, mask->cols, &step.result)))
-        goto out;
-    for (unsigned next = 0, start = 0; next < plan->count && !status; start = next) {
-        next = fill_round(plan, start, round);
-        status = run_round(context, &step, round, start == 0, next == plan->count);
-    }
-    if (!status) {
-        *result = step.result;
-        step.result = NULL;
-    }
-out:
-    clump_image_destroy(&step.result);
-    clump_buffer_return(context, &step.entries);
-    clump_buffer_return(context, &step.levels);
-    clump_buffer_return(context, &step.dilated);
-    free(round);
+    enum clump_status status = small_options(plan, erosion, options, sizeof options)
+                                   ? run_small(context, &step, options)
+                                   : run_large(context, &step, plan, erosion);
     free(plan);
+    if (status)
+        clump_image_destroy(&step.result);
+    else
+        *result = step.result;
     return status;
 }
 
