@@ -2,12 +2,11 @@
 /*
  * What a device can do at best, for `clump bench` to hold the operations against.
  *
- * Method:    bench_copy moves a word a work-item; bench_read adds up all words, fat: a
- *            stretch a work-item, thin: work-items side by side; bench_fma does nothing
- *            but multiply and add in registers, in twelve chains that do not wait for
- *            each other.
- * Launch:    bench_copy flat; the others as many work-items as one likes.
- * Limits:    n is a multiple of 16 * get_global_size(0).
+ * Method:    bench_copy moves and bench_read adds up all words, fat: a stretch a
+ *            work-item, thin: work-items side by side; bench_fma does nothing but multiply
+ *            and add in registers, in twelve chains that do not wait for each other.
+ * Launch:    as many work-items as one likes.
+ * Limits:    n is a multiple of 4 * LANES * get_global_size(0).
  * Others:    host src/opencl/limits.c; no definition, nothing is computed.
  */
 #ifndef T
@@ -19,36 +18,44 @@
 #if LANES == 1
 typedef T vec;
 #define LOAD(p) (*(p))
+#define STORE(v, p) (*(p) = (v))
 #define ADD_UP(v) (v)
 #else
 typedef JOIN(T, LANES) vec;
 #define LOAD(p) JOIN(vload, LANES)(0, p)
+#define STORE(v, p) JOIN(vstore, LANES)(v, 0, p)
 #define ADD_UP(v) (v.s0 + v.s1 + v.s2 + v.s3)
 #endif
 
-kernel void bench_copy(global const uint *in, ulong n, global uint *out)
+/* A work-item's own words: from where, up to where, and how far apart. */
+#if FAT
+#define STRETCH size_t i = n / items * me, end = i + n / items, step = LANES;
+#else
+#define STRETCH size_t i = me * LANES, end = n, step = items * LANES;
+#endif
+
+kernel void bench_copy(global const T *in, ulong n, global T *out)
 {
-    ulong i = get_global_id(0);
-    if (i < n)
-        out[i] = in[i];
+    size_t items = get_global_size(0), me = get_global_id(0);
+    STRETCH
+    for (; i < end; i += 4 * step) {
+        STORE(LOAD(in + i), out + i);
+        STORE(LOAD(in + i + step), out + i + step);
+        STORE(LOAD(in + i + 2 * step), out + i + 2 * step);
+        STORE(LOAD(in + i + 3 * step), out + i + 3 * step);
+    }
 }
 
 kernel void bench_read(global const T *in, ulong n, global T *out)
 {
     size_t items = get_global_size(0), me = get_global_id(0);
     vec a = 0, b = 0, c = 0, d = 0;
-#if FAT
-    global const T *p = in + n / items * me, *end = p + n / items;
-    size_t step = LANES;
-#else
-    global const T *p = in + me * LANES, *end = in + n;
-    size_t step = items * LANES;
-#endif
-    for (; p < end; p += 4 * step) {
-        a += LOAD(p);
-        b += LOAD(p + step);
-        c += LOAD(p + 2 * step);
-        d += LOAD(p + 3 * step);
+    STRETCH
+    for (; i < end; i += 4 * step) {
+        a += LOAD(in + i);
+        b += LOAD(in + i + step);
+        c += LOAD(in + i + 2 * step);
+        d += LOAD(in + i + 3 * step);
     }
     out[me] = ADD_UP((a + b + c + d));
 }

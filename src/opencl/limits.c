@@ -5,11 +5,11 @@
 
 #include "opencl/opencl.h"
 
-#define TURNS        20000 /* of the chains of bench_fma */
+#define TURNS        60000 /* of the chains of bench_fma */
 #define CHAINS       12
 #define LEAST_RUNS   5
 #define THIN_ITEMS   (1 << 14) /* work-items of a device that likes many */
-#define GRAIN        (16 * sizeof(float))
+#define LEAST_BYTES  (16 * THIN_ITEMS * sizeof(float))
 #define BUILD_OPTION 64
 
 /* One launch, again and again. */
@@ -45,22 +45,23 @@ static enum clump_status measure_memory(clump_context *context, cl_mem in, cl_me
 {
     const struct shape *shape = &context->opencl->shape;
     char options[BUILD_OPTION];
-    cl_ulong n = bytes / sizeof(float);
-    struct load load = {.context = context, .global = n, .local = shape->group};
-    struct clump_arg args[] = {CLUMP_ARG(in), CLUMP_ARG(n), CLUMP_ARG(out)};
     double best = 0;
-    for (int i = 0; i < 3; i++)
-        load.args[i] = args[i];
-    snprintf(options, sizeof options, "-DT=float -DLANES=%u", shape->fat ? shape->vector : 4);
+    uint32_t lanes = shape->fat ? shape->vector : 4;
+    struct load load = {.context = context,
+                        .global = shape->fat ? shape->workers : THIN_ITEMS,
+                        .local = shape->fat ? 1 : shape->group};
+    size_t grain = 4 * lanes * load.global;
+    cl_ulong n = bytes / sizeof(float) / grain * grain;
+    load.args[0] = CLUMP_ARG(in);
+    load.args[1] = CLUMP_ARG(n);
+    load.args[2] = CLUMP_ARG(out);
+    snprintf(options, sizeof options, "-DT=float -DLANES=%u", lanes);
     enum clump_status status = clump_kernel(context, "bench", options, "bench_copy", &load.kernel);
     if (!status)
         status = best_time(&load, seconds, &best);
     if (status)
         return status;
-    limits->copy_gbs = 2e-6 * (double)bytes / best;
-    load.global = shape->fat ? shape->workers : THIN_ITEMS;
-    load.local = shape->fat ? 1 : shape->group;
-    n = n / (16 * load.global) * (16 * load.global);
+    limits->copy_gbs = 2e-6 * (double)n * sizeof(float) / best;
     status = clump_kernel(context, "bench", options, "bench_read", &load.kernel);
     if (!status)
         status = best_time(&load, seconds, &best);
@@ -99,9 +100,8 @@ enum clump_status clump_limits_measure(clump_context *context, size_t bytes, dou
 {
     cl_mem in = NULL, out = NULL;
     struct clump_limits made = {0};
-    bytes = bytes / (GRAIN * THIN_ITEMS) * (GRAIN * THIN_ITEMS);
-    if (!bytes)
-        bytes = GRAIN * THIN_ITEMS;
+    if (bytes < LEAST_BYTES)
+        bytes = LEAST_BYTES;
     enum clump_status status = clump_buffer_borrow(context, bytes, &in);
     if (!status)
         status = clump_buffer_borrow(context, bytes, &out);
