@@ -42,13 +42,19 @@ static const json_t *find_old(const json_t *report, const json_t *row, const jso
     return NULL;
 }
 
-/* 1 slower, -1 faster, 0 neither beyond the noise: the intervals of the medians are apart. */
-static int verdict(const json_t *now, const json_t *before)
+/*
+ * 1 slower, -1 faster, 0 neither beyond the noise. Medians move from run to run with what else
+ * the machine does, the fastest runs less: slower is what, at its best, does not reach the
+ * former median, after the machine's own change (the reference's) has been taken out.
+ */
+static int verdict(const json_t *now, const json_t *before, double machine)
 {
-    double change = bench_number(now, "median") / bench_number(before, "median");
-    if (bench_number(now, "low") > bench_number(before, "high") && change > 1 + LEAST_CHANGE)
+    double least = bench_number(now, "min"), median = bench_number(now, "median");
+    double former_least = bench_number(before, "min"), former = bench_number(before, "median");
+    double excuse = fmax(machine, 1), help = fmin(machine, 1);
+    if (least > former * excuse && median > former * excuse * (1 + LEAST_CHANGE))
         return 1;
-    if (bench_number(now, "high") < bench_number(before, "low") && change < 1 / (1 + LEAST_CHANGE))
+    if (former_least * help > median && former * help > median * (1 + LEAST_CHANGE))
         return -1;
     return 0;
 }
@@ -87,6 +93,7 @@ size_t bench_compare(FILE *out, const json_t *report, const json_t *old)
 {
     size_t i, slower = 0, faster = 0, compared = 0;
     json_t *row;
+    double machine = machine_change(report, old);
     fprintf(out, "compared with %s of %s\n",
             bench_text(json_object_get(old, "environment"), "commit"),
             bench_text(json_object_get(old, "environment"), "date"));
@@ -101,7 +108,7 @@ size_t bench_compare(FILE *out, const json_t *report, const json_t *old)
         }
         if (!before || !now)
             continue;
-        int change = verdict(now, before);
+        int change = verdict(now, before, machine > 0 ? machine : 1);
         compared++;
         slower += change > 0;
         faster += change < 0;
@@ -109,7 +116,6 @@ size_t bench_compare(FILE *out, const json_t *report, const json_t *old)
             print_change(out, report, row, now, before, change > 0 ? "slower" : "faster");
     }
     fprintf(out, "%zu compared, %zu slower, %zu faster beyond the noise", compared, slower, faster);
-    double machine = machine_change(report, old);
     if (machine > 0)
         fprintf(out, "; the reference took x%.2f of its former time", machine);
     fputc('\n', out);

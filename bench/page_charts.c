@@ -33,8 +33,9 @@ void page_legend(FILE *out, const json_t *report)
     {
         char class[8], name[300];
         snprintf(class, sizeof class, "d%zu", i % 4);
-        snprintf(name, sizeof name, "%s (%s)", bench_text(device, "name"),
-                 bench_text(device, "platform"));
+        snprintf(name, sizeof name, "device %d: %s (%s)",
+                 (int)json_integer_value(json_object_get(device, "index")),
+                 bench_text(device, "name"), bench_text(device, "platform"));
         swatch(out, class, name);
     }
     swatch(out, "ref", "reference, scalar C");
@@ -210,7 +211,8 @@ static int64_t next_size(const json_t *report, const char *name, int64_t after)
     size_t i;
     json_t *row;
     int64_t next = 0;
-    json_array_foreach(json_object_get(report, "rows"), i, row) {
+    json_array_foreach(json_object_get(report, "rows"), i, row)
+    {
         int64_t size = json_integer_value(json_object_get(row, "size"));
         if (bench_is(row, "case", name) && size > after && (!next || size < next))
             next = size;

@@ -26,10 +26,9 @@ static void device_heads(FILE *out, const json_t *report, const char *what)
     json_t *device;
     json_array_foreach(json_object_get(report, "devices"), i, device)
     {
-        char text[400];
-        snprintf(text, sizeof text, "%d %.24s, %s",
-                 (int)json_integer_value(json_object_get(device, "index")),
-                 bench_text(device, "name"), what);
+        char text[80];
+        snprintf(text, sizeof text, "device %d, %s",
+                 (int)json_integer_value(json_object_get(device, "index")), what);
         head(out, text, false);
     }
 }
@@ -91,10 +90,9 @@ void page_lesson(FILE *out, const json_t *report)
     head(out, "here: CPU ms", false);
     json_array_foreach(json_object_get(report, "devices"), i, device)
     {
-        char text[200];
-        snprintf(text, sizeof text, "%d %.24s ms",
-                 (int)json_integer_value(json_object_get(device, "index")),
-                 bench_text(device, "name"));
+        char text[80];
+        snprintf(text, sizeof text, "device %d ms",
+                 (int)json_integer_value(json_object_get(device, "index")));
         head(out, text, false);
         head(out, "×", false);
     }
@@ -150,7 +148,7 @@ void page_peers(FILE *out, const json_t *report)
     head(out, "peer", true);
     head(out, "threads", false);
     head(out, "ms", false);
-    device_heads(out, report, "times faster");
+    device_heads(out, report, "×");
     head(out, "goal", false);
     head(out, "remark", true);
     fputs("</tr>\n", out);

@@ -79,7 +79,7 @@ def changed(folder, name, change):
     with open(path) as file:
         report = json.load(file)
     for row in report["rows"]:
-        row["wall"].update(low=0.98 * row["wall"]["median"], high=1.02 * row["wall"]["median"])
+        row["wall"].update(min=0.98 * row["wall"]["median"])
     with open(path, "w") as file:
         json.dump(report, file)
     for row in report["rows"]:
