@@ -284,8 +284,8 @@ stats_seek(global const word *image, ulong n, ulong start_least, ulong start_mos
 {
     local uint first[2];
     ulong c = get_group_id(0);
-    if (get_local_id(0) < 2)
-        first[get_local_id(0)] = ~0u;
+    for (uint j = get_local_id(0); j < 2; j += GROUP)
+        first[j] = ~0u;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = get_local_id(0); c < chunks && i < CHUNK; i += GROUP) {
         ulong a = (start_least + c) * CHUNK + i, b = (start_most + c) * CHUNK + i;
@@ -295,8 +295,8 @@ stats_seek(global const word *image, ulong n, ulong start_least, ulong start_mos
             atomic_min(first + 1, i);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) < 2 && c < chunks)
-        place[2 * c + get_local_id(0)] = first[get_local_id(0)];
+    for (uint j = get_local_id(0); c < chunks && j < 2; j += GROUP)
+        place[2 * c + j] = first[j];
 }
 #endif
 
