@@ -84,7 +84,10 @@ static inline uint bin_of(T value, T index, global const T *edges)
 #if FAT
 typedef JOIN(T, LANES) valuev;
 #define TO_INT JOIN(convert_int, LANES)
-#define ADD(s, bank) t[bank * (BINS + 1) + bin.s]++;
+/* Two bins at once: taking one lane after the other out of a vector costs more. */
+#define ADD(s, bank)                                                                               \
+    t[bank * (BINS + 1) + (uint)two.s]++;                                                          \
+    t[(bank + 1) * (BINS + 1) + (uint)(two.s >> 32)]++;
 #define FIX(s) bin.s = isnan(x.s) ? BINS : bin_of(x.s, index.s, edges);
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
@@ -102,13 +105,18 @@ otsu_count(global const T *image, ulong start, ulong n, T scale, T again, T firs
         valuev index = (x - first) * norm;
         JOIN(int, LANES) bin = TO_INT(index);
         valuev rest = fabs(index - JOIN(JOIN(convert_, T), LANES)(bin) - (T)0.5f);
-        if (!all(rest < (T)0.5f - slack)) { /* or it is blank */
+        if (is_any(~(rest < (T)0.5f - slack))) { /* or it is blank */
             EACH_LANE(FIX)
         }
-        ADD(s0, 0) ADD(s1, 1) ADD(s2, 2) ADD(s3, 3)
 #if LANES == 8
-        ADD(s4, 4) ADD(s5, 5) ADD(s6, 6) ADD(s7, 7)
+        ulong4 two = as_ulong4(bin);
+        ADD(s2, 4)
+        ADD(s3, 6)
+#else
+        ulong2 two = as_ulong2(bin);
 #endif
+        ADD(s0, 0)
+        ADD(s1, 2)
     }
     for (i = w + 1 < workers ? n : n / LANES * LANES; i < n; i++) {
         T x = image[i] * scale * again;

@@ -46,18 +46,6 @@ static inline key low_of(key o, key length, uint shift)
     return o & (o < length ? ((key)1 << shift) - 1 : LOW_MASK);
 }
 
-#if FAT
-static inline int is_any(order v)
-{
-#if LANES == 8
-    v.lo |= v.hi;
-#endif
-    v.s01 |= v.s23;
-    return (v.s0 | v.s1) != 0;
-}
-
-#endif
-
 #if KEY_BITS == 64
 /* d^2 = p0 + p1 * 2^32 + p2 * 2^64, each part below 2^34. */
 #define PART0(d) (((d) & 0xffffffff) * ((d) & 0xffffffff) & 0xffffffff)

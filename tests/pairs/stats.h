@@ -9,6 +9,9 @@
     (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
      1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
 
+/* Those with more values than a table has bins, of each kind one. */
+#define PAIR_WIDE (1u << CLUMP_I32 | 1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
+
 /*
  * By seed: constant, two values, a narrow level far from zero, heavy tails, mostly one value,
  * denormals, huge and tiny values together, infinities among few values, all blank.

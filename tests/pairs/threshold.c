@@ -165,7 +165,7 @@ const struct pair pair_threshold_map = {
 const struct pair pair_threshold_hysteresis = {
     .name = "threshold_hysteresis",
     .operation = "threshold",
-    .types = PAIR_NUMBERS,
+    .types = 1u << CLUMP_U8 | 1u << CLUMP_F32,
     .picture = pair_picture_sky,
     .run = run_hysteresis,
 };
