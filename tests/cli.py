@@ -393,6 +393,24 @@ def blur_of_an_array(folder):
 
 
 @test
+def the_bits_do_not_depend_on_threads(folder):
+    """Of POCL; other drivers do not know the variable, and agree with themselves anyway."""
+    image = npy(folder + "/image.npy", [[math.sin(r * 7.1 + c * c) for c in range(200)]
+                                        for r in range(90)])
+    npy(folder + "/kernel.npy", [[math.cos(r * 5 + c * 3.3 + r * c) for c in range(11)]
+                                 for r in range(12)])
+    for words in (["convolve", image, "-k", folder + "/kernel.npy"],
+                  ["convolve", image, "-k", "gauss:9"], ["gaussian", image, "--sigma", "3"]):
+        results = []
+        for threads in "1", "3":
+            out = "%s/%s.npy" % (folder, threads)
+            r = clump(*words, "-o", out, "-f", env=dict(os.environ, POCL_MAX_PTHREAD_COUNT=threads))
+            check(r.status == 0, r.err)
+            results.append(read_npy(out))
+        check(results[0] == results[1], words)
+
+
+@test
 def json_has_all_digits(folder):
     path = npy(os.path.join(folder, "a.npy"), [[0, 1]])
     text = clump("threshold", path, "--above", "0.1", "--json").out
