@@ -29,7 +29,8 @@ static bool cut_up(clump_context *context, const struct sum *sum, const struct t
     const struct shape *shape = &context->opencl->shape;
     size_t size = clump_type_size(sum->type), room = context->device.local_memory;
     uint32_t lanes = shape->fat ? 1 : shape->group;
-    cut->rows = terms->rows >= 5 && !sum->ignore ? 6 : 3;
+    /* on thin devices 3 rows: 6 take more registers than a full unit has for each work-item */
+    cut->rows = shape->fat && terms->rows >= 5 && !sum->ignore ? 6 : 3;
     cut->lines = cut->rows * (sum->ignore ? 2 : 1);
     cut->n = shape->fat ? clump_vector_elements(context, sum->type) : 1;
     cut->half = !shape->fat ? 1 : shape->vector >= 16 ? cut->n : cut->n / 2;
