@@ -213,7 +213,8 @@ static enum clump_status gather(struct table *table)
         status = clump_buffer_map(context, out, CLUMP_READ, bytes, &found);
     if (!status) {
         status = hand_out(table, found, (size_t)chosen.keys);
-        clump_buffer_unmap(context, out, found);
+        enum clump_status unmapped = clump_buffer_unmap(context, out, found);
+        status = status ? status : unmapped;
     }
     clump_buffer_return(context, &out);
     free(chosen.interval);

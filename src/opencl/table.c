@@ -270,8 +270,9 @@ static enum clump_status fill_band(struct table *table, const struct pass *pass,
     if (status)
         return status;
     add_range(table, range, first, n);
-    clump_buffer_unmap(context, pass->range, range);
-    status = clump_buffer_map(context, pass->total, CLUMP_READ, pass->total_bytes, &total);
+    status = clump_buffer_unmap(context, pass->range, range);
+    if (!status)
+        status = clump_buffer_map(context, pass->total, CLUMP_READ, pass->total_bytes, &total);
     totals->band = total;
     if (!status && totals->added) {
         add_band(&table->bins.keys, total, totals->added);
@@ -296,8 +297,11 @@ static enum clump_status fill(struct table *table, const struct window *window, 
         status = fill_band(table, &pass, window, first, &totals);
     if (!status && !take(table, window, &totals))
         status = clump_table_out_of_memory(table, 2 * table->bins.room * sizeof *table->bins.bin);
-    if (totals.band)
-        clump_buffer_unmap(table->context, pass.total, (void *)totals.band);
+    if (totals.band) {
+        enum clump_status unmapped =
+            clump_buffer_unmap(table->context, pass.total, (void *)totals.band);
+        status = status ? status : unmapped;
+    }
     free(totals.added);
     end_pass(table, &pass);
     return status;
