@@ -66,7 +66,8 @@ static void put_pooled(clump_context *context, cl_mem buffer, size_t bytes)
                      opencl->pool[i].used < opencl->pool[oldest].used)
                 oldest = i;
         }
-        bool crowded = total > context->device.memory / 2 && opencl->pool[oldest].buffer;
+        bool crowded = context->device.memory && total > context->device.memory / 2 &&
+                       opencl->pool[oldest].buffer;
         if (empty < CLUMP_POOL_SLOTS && !crowded) {
             opencl->pool[empty].buffer = buffer;
             opencl->pool[empty].bytes = bytes;
@@ -84,7 +85,7 @@ static enum clump_status allocate(clump_context *context, cl_mem_flags flags, si
     struct opencl *opencl = context->opencl;
     const struct clump_device *device = &context->device;
     cl_int error = CL_SUCCESS;
-    if (bytes > device->max_buffer)
+    if (device->max_buffer && bytes > device->max_buffer) /* 0: the driver does not tell */
         return clump_fail(&context->log, CLUMP_ERROR_DEVICE_MEMORY,
                           "%zu bytes do not fit into one buffer of %s, whose largest is %" PRIu64
                           " bytes: take a smaller image or another device",
