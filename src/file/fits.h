@@ -33,6 +33,12 @@ enum clump_status clump_fits_guard(const clump_file *file, int fd, uint64_t size
 /* Unpacks a gzip file into memory that has a file descriptor. */
 enum clump_status clump_fits_unzip(const clump_file *file, int *fd, uint64_t *size);
 
+/*
+ * Closes what was written to `path`, if `out` is not NULL. Returns `status`, or a status of CFITSIO
+ * when the file is shorter than it should be: CFITSIO does not always notice.
+ */
+int clump_fits_close(fitsfile *out, const char *path, int status);
+
 /* Squeezes the file at `temporary` with gzip, in its place. Returns 0 or an errno. */
 int clump_fits_gzip(const char *temporary);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <clump/clump.h>
@@ -200,12 +201,27 @@ static void write_pixels(fitsfile *out, const struct writing *writing, int *stat
                          status);
 }
 
+int clump_fits_close(fitsfile *out, const char *path, int status)
+{
+    LONGLONG end = 0;
+    struct stat about;
+    int closed = 0;
+    if (!out)
+        return status;
+    if (!status && !fits_flush_file(out, &status))
+        fits_get_hduaddrll(out, NULL, NULL, &end, &status);
+    fits_close_file(out, &closed);
+    if (!status && !closed && (stat(path, &about) || about.st_size < end))
+        closed = WRITE_ERROR;
+    return status ? status : closed;
+}
+
 enum clump_status clump_fits_write(const struct writing *writing)
 {
     LONGLONG axes[3] = {(LONGLONG)writing->cols, (LONGLONG)writing->rows, 3};
     char text[FLEN_ERRMSG];
     fitsfile *out = NULL;
-    int status = 0, closed = 0;
+    int status = 0;
     fits_clear_errmsg();
     unlink(writing->temporary); /* CFITSIO wants to create it itself */
     fits_create_diskfile(&out, writing->temporary, &status);
@@ -215,9 +231,7 @@ enum clump_status clump_fits_write(const struct writing *writing)
         write_header(out, writing, &status);
     if (!status)
         write_pixels(out, writing, &status);
-    if (out)
-        fits_close_file(out, &closed);
-    status = status ? status : closed;
+    status = clump_fits_close(out, writing->temporary, status);
     if (status)
         return clump_fail_write(writing, clump_fits_reason(status, text));
     if (clump_path_ends(writing->path, ".gz")) {

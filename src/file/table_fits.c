@@ -107,6 +107,8 @@ static void write_notes(fitsfile *out, const clump_catalog *catalog, int *status
             write_text(out, key, value, status);
         else if (key && value && asprintf(&line, "%s: %s", key, value) >= 0)
             fits_write_history(out, line, status);
+        else if (!*status)
+            *status = MEMORY_ALLOCATION;
         free(line);
         free(value);
         free(key);
@@ -118,7 +120,7 @@ enum clump_status clump_table_fits(const struct table_output *output)
     const clump_catalog *catalog = output->catalog;
     char text[FLEN_ERRMSG];
     fitsfile *out = NULL;
-    int status = 0, closed = 0, count = (int)catalog->column_count;
+    int status = 0, count = (int)catalog->column_count;
     fits_clear_errmsg();
     unlink(output->temporary); /* CFITSIO wants to create it itself */
     fits_create_diskfile(&out, output->temporary, &status);
@@ -131,9 +133,7 @@ enum clump_status clump_table_fits(const struct table_output *output)
     write_notes(out, catalog, &status);
     for (int number = 1; catalog->rows && number <= count; number++)
         write_column(out, catalog, number, &status);
-    if (out)
-        fits_close_file(out, &closed);
-    status = status ? status : closed;
+    status = clump_fits_close(out, output->temporary, status);
     if (status)
         return clump_fail(&catalog->log, CLUMP_ERROR_FILE, "%s: cannot be written: %s",
                           output->path, clump_fits_reason(status, text));
