@@ -11,6 +11,7 @@
 #include <wcslib/sph.h>
 
 #define AXES_LIMIT 32
+#define CARD 80
 
 struct sky {
     struct wcsprm *all; /* as WCSLIB read them */
@@ -56,14 +57,41 @@ static bool to_world(const struct sky *sky, const double *pixel, double *world)
            bad == 0;
 }
 
+/* True for a card whose value is a text that never ends. */
+static bool open_text(const char *card)
+{
+    int i = 9;
+    while (i < CARD && card[i] == ' ')
+        i++;
+    if (i == CARD || card[i] != '\'' || card[8] != '=')
+        return false;
+    for (i++; i < CARD; i++)
+        if (card[i] == '\'' && (i + 1 == CARD || card[++i] != '\'')) /* two stand for one */
+            return false;
+    return true;
+}
+
+/* WCSLIB trusts a header: all its cards must be there, letters be letters, and texts must end. */
+static bool clean(char *header, int cards)
+{
+    if (cards < 0 || strlen(header) < (size_t)cards * CARD)
+        return false;
+    for (char *card = header; card < header + cards * CARD; card += CARD) {
+        for (int i = 0; i < CARD; i++)
+            if (card[i] < ' ' || card[i] > '~')
+                card[i] = ' ';
+        if (open_text(card))
+            memset(card, ' ', CARD);
+    }
+    return true;
+}
+
 static bool prepare(struct sky *sky, char *header, int cards, const int64_t *position,
                     unsigned axes)
 {
     int rejected, fixes[NWCSFIX];
-    for (long i = 0; i < 80L * cards; i++) /* other bytes bring WCSLIB's scanner out of step */
-        if (header[i] < ' ' || header[i] > '~')
-            header[i] = ' ';
-    if (wcspih(header, cards, WCSHDR_all, 0, &rejected, &sky->count, &sky->all) != 0 ||
+    if (!clean(header, cards) ||
+        wcspih(header, cards, WCSHDR_all, 0, &rejected, &sky->count, &sky->all) != 0 ||
         sky->count < 1)
         return false;
     sky->wcs = sky->all;
