@@ -8,6 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ALIGNMENT 64
+
+void *pair_memory(size_t bytes)
+{
+    void *memory = aligned_alloc(ALIGNMENT, bytes / ALIGNMENT * ALIGNMENT + ALIGNMENT);
+    if (memory)
+        return memory;
+    fprintf(stderr, "pairs: no memory for %zu bytes\n", bytes);
+    exit(1);
+}
+
 void pair_add_image(struct pair_output *out, const char *name, clump_image *image)
 {
     assert(out->image_count < sizeof out->images / sizeof *out->images);

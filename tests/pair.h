@@ -42,7 +42,7 @@ struct pair_output {
     } numbers[PAIR_ITEMS];
     struct {
         const char *name;
-        double *values; /* from malloc */
+        double *values; /* from pair_memory */
         uint64_t count;
     } lists[4];
 };
@@ -74,6 +74,10 @@ struct pair {
 
 /* All pairs, ended by NULL, in data-path order. */
 extern const struct pair *const pairs[];
+
+/* Memory for a pair's own use, freed with free; ends the program when there is none. It does not
+ * come from malloc, which a test makes fail to see what the library does then. */
+void *pair_memory(size_t bytes);
 
 /* Outputs: called by `run`. */
 void pair_add_image(struct pair_output *out, const char *name, clump_image *image);

@@ -2,8 +2,11 @@
 /*
  * Checks every pair over awkward shapes, types and seeds, as TAP, one line a pair.
  *
- *   run_pairs [--shape fat|thin] [--group N] [--small] [NAME...]
+ *   run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] [NAME...]
+ *   run_pairs --list    the names of the pairs
  *
+ * --small leaves out large images and most seeds, --quick most shapes and types too, --one leaves
+ * one case of each pair: for slow checkers.
  * The device is CLUMP_TEST_DEVICE, or else the default one.
  */
 #include "pair.h"
@@ -22,10 +25,11 @@ static const struct {
 #define SMALL_SHAPES (SHAPES - 2) /* for slow checkers */
 #define LARGE_PIXELS (1u << 18)
 #define ENOUGH       5 /* failures of a pair tell what there is to tell */
+#define MAIN_TYPES   (1u << CLUMP_BITS | 1u << CLUMP_U8 | 1u << CLUMP_F32)
 
 struct options {
     struct clump_context_params params;
-    bool small;
+    bool small, quick, one;
     char **names;
     int name_count;
 };
@@ -53,12 +57,44 @@ static bool check(const struct pair *pair, const struct pair_case *test, clump_c
     return same;
 }
 
+/* One small image, of floats if the pair takes them. */
+static bool check_one(const struct pair *pair, clump_context *reference, clump_context *device,
+                      unsigned *run, unsigned *skipped)
+{
+    struct pair_case test = {65, 63, CLUMP_F32, 1};
+    for (unsigned type = CLUMP_TYPE_COUNT; type-- > 0 && !(pair->types & 1u << CLUMP_F32);)
+        if (pair->types & 1u << type)
+            test.type = (enum clump_type)type;
+    return check(pair, &test, reference, device, run, skipped);
+}
+
+/* A few small shapes, with a seed each, in the types that matter most. */
+static bool check_quickly(const struct pair *pair, clump_context *reference, clump_context *device,
+                          unsigned *run, unsigned *skipped)
+{
+    static const unsigned few[] = {1, 3, 6}; /* 1x31, 7x3, 65x63 */
+    bool ok = true;
+    unsigned types = pair->types & MAIN_TYPES ? pair->types & MAIN_TYPES : pair->types;
+    for (unsigned s = 0; s < sizeof few / sizeof *few; s++)
+        for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++) {
+            struct pair_case test = {shapes[few[s]].rows, shapes[few[s]].cols,
+                                     (enum clump_type)type, s};
+            if (types & 1u << type)
+                ok &= check(pair, &test, reference, device, run, skipped);
+        }
+    return ok;
+}
+
 /* All cases of a pair: small shapes with many seeds, large ones with few. */
 static bool check_pair(const struct pair *pair, const struct options *options,
                        clump_context *reference, clump_context *device, unsigned *run,
                        unsigned *skipped)
 {
     unsigned failed = 0;
+    if (options->one)
+        return check_one(pair, reference, device, run, skipped);
+    if (options->quick)
+        return check_quickly(pair, reference, device, run, skipped);
     for (unsigned s = 0; s < (options->small ? SMALL_SHAPES : SHAPES); s++)
         for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++) {
             bool large = shapes[s].rows * shapes[s].cols > LARGE_PIXELS;
@@ -85,6 +121,10 @@ static bool parse(int argc, char **argv, struct options *options)
             options->small = true;
         else if (!strcmp(argv[i], "--shape") && i + 1 < argc)
             options->params.shape = !strcmp(argv[++i], "fat") ? CLUMP_SHAPE_FAT : CLUMP_SHAPE_THIN;
+        else if (!strcmp(argv[i], "--one"))
+            options->one = true;
+        else if (!strcmp(argv[i], "--quick"))
+            options->quick = true;
         else if (!strcmp(argv[i], "--group") && i + 1 < argc)
             options->params.group_limit = (uint32_t)atoi(argv[++i]);
         else
@@ -95,14 +135,24 @@ static bool parse(int argc, char **argv, struct options *options)
     return true;
 }
 
+static int list(void)
+{
+    for (const struct pair *const *p = pairs; *p; p++)
+        puts((*p)->name);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {0};
     clump_context *reference = NULL, *device = NULL;
     unsigned total = 0, number = 0;
     bool all = true;
+    if (argc == 2 && !strcmp(argv[1], "--list"))
+        return list();
     if (!parse(argc, argv, &options)) {
-        fprintf(stderr, "usage: run_pairs [--shape fat|thin] [--group N] [--small] [NAME...]\n");
+        fprintf(stderr, "usage: run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] "
+                        "[NAME...]\n");
         return 2;
     }
     struct clump_context_params plain = clump_context_defaults;

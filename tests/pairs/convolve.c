@@ -152,8 +152,8 @@ static enum clump_status flatten(clump_context *context, const struct pair_case 
         return status;
     status =
         clump_image_upload(context, test->type, 1, test->rows * test->cols, pixels, &in->extra[0]);
-    clump_image_unmap(in->image);
-    return status;
+    enum clump_status unmapped = clump_image_unmap(in->image);
+    return status ? status : unmapped;
 }
 
 /* The lesson's image: every 16th pixel one. */

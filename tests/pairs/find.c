@@ -11,11 +11,9 @@
 
 #define FIELDS 12
 
-static enum clump_status add_result(const struct clump_find_result *found, struct pair_output *out)
+static void add_result(const struct clump_find_result *found, struct pair_output *out)
 {
-    double *values = malloc((found->count * FIELDS + 1) * sizeof *values);
-    if (!values)
-        return CLUMP_ERROR_MEMORY;
+    double *values = pair_memory(found->count * FIELDS * sizeof *values);
     for (uint64_t i = 0; i < found->count; i++) {
         const struct clump_region *r = &found->regions[i];
         const double all[FIELDS] = {
@@ -31,7 +29,6 @@ static enum clump_status add_result(const struct clump_find_result *found, struc
     pair_add_number(out, "threshold", found->threshold);
     pair_add_number(out, "sources", (double)found->count);
     pair_add_list(out, "figures", values, found->count * FIELDS);
-    return CLUMP_OK;
 }
 
 /* A small picture may have no finite pixel: both sides refuse it, which tests/find.c checks. */
@@ -52,7 +49,7 @@ static enum clump_status run(clump_context *context, const struct pair_input *in
     enum clump_status status =
         clump_find(context, in->image, params, labelled ? &labels : NULL, &found);
     if (!status)
-        status = add_result(&found, out);
+        add_result(&found, out);
     if (labels)
         pair_add_image(out, "labels", labels);
     clump_find_release(&found);

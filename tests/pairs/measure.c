@@ -58,12 +58,10 @@ static enum clump_status measure(clump_context *context, const clump_image *imag
     enum clump_status status = clump_measure(context, image, labels, params, &regions, &count);
     if (status)
         return status;
-    double *values = malloc((count * FIELDS + 1) * sizeof *values);
-    for (uint64_t i = 0; values && i < count; i++)
+    double *values = pair_memory(count * FIELDS * sizeof *values);
+    for (uint64_t i = 0; i < count; i++)
         list_region(&regions[i], values + i * FIELDS);
     clump_measure_destroy(&regions);
-    if (!values)
-        return CLUMP_ERROR_MEMORY;
     pair_add_number(out, "regions", (double)count);
     pair_add_list(out, "figures", values, count * FIELDS);
     return CLUMP_OK;
@@ -82,9 +80,7 @@ static enum clump_status make_mask(clump_context *context, const struct pair_cas
                                    clump_image **mask)
 {
     struct pair_case bits = {test->rows, test->cols, CLUMP_BITS, test->seed};
-    void *pixels = malloc(clump_type_row_bytes(CLUMP_BITS, test->cols) * (size_t)test->rows);
-    if (!pixels)
-        return CLUMP_ERROR_MEMORY;
+    void *pixels = pair_memory(clump_type_row_bytes(CLUMP_BITS, test->cols) * (size_t)test->rows);
     pair_picture_mask(&bits, pixels);
     enum clump_status status =
         clump_image_upload(context, CLUMP_BITS, test->rows, test->cols, pixels, mask);

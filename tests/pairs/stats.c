@@ -106,9 +106,7 @@ static enum clump_status run_full(clump_context *context, const struct pair_case
     struct clump_stats_params params = {wanted, sizeof wanted / sizeof *wanted,
                                         (uint32_t)(test->seed % 3), true};
     struct clump_stats_result result;
-    double *quantiles = malloc(sizeof wanted);
-    if (!quantiles)
-        return CLUMP_ERROR_MEMORY;
+    double *quantiles = pair_memory(sizeof wanted);
     enum clump_status status = clump_stats(context, in->image, &params, quantiles, &result);
     pair_add_list(out, "quantiles", quantiles, params.quantile_count);
     if (!status)
