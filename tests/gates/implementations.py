@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the pairs, and makes the demo's catalogue, on every OpenCL implementation, as TAP.
+
+    implementations.py RUN_PAIRS CLUMP DATA WORK [--all]
+
+The same assertions and the same bits everywhere: POCL in several settings, Intel's runtime for
+CPUs (from PyPI), Mesa's rusticl on llvmpipe, oclgrind, and the reference. What is not installed is
+skipped by name.
+"""
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+
+from tap import Tap
+
+VENDORS = '/etc/OpenCL/vendors'
+OCLGRIND = '/usr/lib/oclgrind/liboclgrind-rt-icd.so'
+PACKAGES = ('intel-opencl-rt', 'intel-cmplr-lib-rt')
+TIMEOUT = 1500
+
+
+def pocl(**settings):
+    """POCL alone, whatever else is installed."""
+    found = [name for name in ('pocl.icd',) if os.path.exists(f'{VENDORS}/{name}')]
+    if not found:
+        return None, 'no pocl.icd (Debian: pocl-opencl-icd)'
+    return {'OCL_ICD_VENDORS': f'{VENDORS}/pocl.icd', **settings}, None
+
+
+def intel(work):
+    """Intel's runtime in a virtual environment of its own, kept for the next time."""
+    venv = os.environ.get('CLUMP_INTEL_VENV', os.path.join(os.path.dirname(work), 'intel'))
+    library = f'{venv}/lib/libintelocl.so'
+    if not os.path.exists(library):
+        log = os.path.join(work, 'intel.log')
+        with open(log, 'w') as out:
+            for command in ([sys.executable, '-m', 'venv', venv],
+                            [f'{venv}/bin/pip', 'install', '--quiet', '--retries', '1',
+                             '--timeout', '20', *PACKAGES]):
+                if not shutil.which(command[0]) or subprocess.run(
+                        command, stdout=out, stderr=out).returncode:
+                    return None, f"{' '.join(PACKAGES)} cannot be had from PyPI"
+    if not os.path.exists(library):
+        return None, f'no {library}'
+    folder = os.path.join(work, 'intel-icd')
+    os.makedirs(folder, exist_ok=True)
+    with open(f'{folder}/intel.icd', 'w') as icd:
+        icd.write(library + '\n')
+    return {'OCL_ICD_VENDORS': folder, 'LD_LIBRARY_PATH': f'{venv}/lib'}, None
+
+
+def rusticl(work):
+    if not os.path.exists(f'{VENDORS}/rusticl.icd'):
+        return None, 'no rusticl.icd (Debian: mesa-opencl-icd)'
+    return {'OCL_ICD_VENDORS': f'{VENDORS}/rusticl.icd', 'RUSTICL_ENABLE': 'llvmpipe'}, None
+
+
+def oclgrind(work):
+    if not os.path.exists(OCLGRIND):
+        return None, f'no {OCLGRIND} (Debian: oclgrind)'
+    return {'OCL_ICD_VENDORS': OCLGRIND, 'OCLGRIND_LOG': os.path.join(work, 'oclgrind.log')}, None
+
+
+# Name, how to get it, arguments of run_pairs (None: only the catalogue), whether always.
+IMPLEMENTATIONS = [
+    ('reference', lambda work: ({'CLUMP_TEST_DEVICE': 'reference'}, None), None, True),
+    ('POCL pthread', lambda work: pocl(), None, True),
+    ('POCL basic', lambda work: pocl(POCL_DEVICES='basic'), [], True),
+    ('POCL one thread', lambda work: pocl(POCL_MAX_PTHREAD_COUNT='1'), [], False),
+    ('POCL eight threads', lambda work: pocl(POCL_MAX_PTHREAD_COUNT='8'), [], True),
+    ('POCL replicated work-items', lambda work: pocl(POCL_WORK_GROUP_METHOD='repl'),
+     ['--shape', 'thin', '--group', '64'], False),
+    ('POCL 1 GiB', lambda work: pocl(POCL_MEMORY_LIMIT='1'), [], True),
+    ('POCL groups of 64', lambda work: pocl(POCL_MAX_WORK_GROUP_SIZE='64'), [], True),
+    ('Intel CPU runtime', intel, [], True),
+    ('Intel CPU runtime, thin', intel, ['--shape', 'thin'], False),
+    ('rusticl llvmpipe', rusticl, [], True),
+    ('oclgrind', oclgrind, None, False),
+]
+
+
+def run(command, environment):
+    """Output and what went wrong."""
+    try:
+        done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return '', [f'not done in {TIMEOUT} s']
+    lines = done.stdout.splitlines() + done.stderr.splitlines()
+    return done.stdout, lines[-40:] if done.returncode else []
+
+
+def catalogue(clump, data, work, environment):
+    """Checksum of the demo's catalogue but for its comments, which name the device."""
+    out = os.path.join(work, 'catalogue.csv')
+    environment = {**environment, 'CLUMP_DEVICE': environment.get('CLUMP_TEST_DEVICE', '')}
+    _, wrong = run([clump, 'find', f'{data}/field.fits', '-o', out, '--force', '--quiet'],
+                   environment)
+    if wrong:
+        return None, wrong
+    with open(out, 'rb') as table:
+        rows = [line for line in table if not line.startswith(b'#')]
+    os.unlink(out)
+    if len(rows) < 2:
+        return None, ['the catalogue has no rows']
+    return hashlib.sha256(b''.join(rows)).hexdigest(), []
+
+
+def main():
+    run_pairs, clump, data, work = sys.argv[1:5]
+    everything = '--all' in sys.argv
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+    tap, sums = Tap(), {}
+    for name, get, arguments, always in IMPLEMENTATIONS:
+        if not always and not everything:
+            continue
+        environment, why_not = get(work)
+        if why_not:
+            tap.skip(name, why_not)
+            continue
+        environment['XDG_CACHE_HOME'] = work
+        if arguments is not None:
+            size = ['--small'] if everything else ['--quick']
+            output, wrong = run([run_pairs, *size, *arguments], environment)
+            device = next((line for line in output.splitlines() if line.startswith('# ')), '# ?')
+            tap.report(f'{name}: pairs on {device[2:]}', wrong)
+        sums[name], wrong = catalogue(clump, data, work, environment)
+        tap.report(f'{name}: the catalogue of the demo', wrong)
+    different = [f'{name}: {sums[name]}' for name in sums if sums[name] != sums['reference']]
+    tap.report('one catalogue everywhere',
+               different + [f"reference: {sums['reference']}"] if different else [])
+    return tap.done()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,377 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles the library's kernels with the compilers of three vendors, as TAP.
+
+    portability.py PROGRAMS WORK [--all] [--table FILE]
+
+PROGRAMS is tests/gates/programs, which lists what the library builds; WORK is a folder for
+temporary files. Without --all one target of each vendor is asked, with a few programs for each
+kernel. --table writes registers, spills and local memory by kernel and target as Markdown.
+
+No GPU is needed: NVIDIA's code is made by clang and assembled by ptxas, AMD's is made by clang,
+Intel's by Intel's own compiler, ocloc. Budgets: no unresolved symbol; and in the shape for GPUs no
+spill, at most 64 registers, 32 KiB of local memory, SIMD width 16 or more.
+"""
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import os
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+
+from tap import Tap
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CLANG, NM = 'clang-15', ('llvm-nm-15', 'llvm-nm-14', 'nm')
+LIBCLC = '/usr/lib/clc/nvptx64--nvidiacl.bc'
+ROCM = '/usr/lib/x86_64-linux-gnu/amdgcn/bitcode'
+REGISTERS, LOCAL, SIMD = 64, 32768, 16
+
+Program = collections.namedtuple('Program', 'path name options fp64 kernels')
+# What a compiler says of a kernel. Intel's registers are always 128, its width says what is left.
+Figures = collections.namedtuple('Figures', 'registers spill local simd')
+
+
+class Refused(Exception):
+    """A compiler's error."""
+
+
+def run(command, cwd=None):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors='replace', cwd=cwd)
+    if done.returncode:
+        found = re.search(r'.*(error|fatal|failed).*', done.stdout)
+        raise Refused((found[0] if found else done.stdout.strip())[:300] or f'{command[0]} failed')
+    return done.stdout
+
+
+def xclang(*words):
+    return [part for word in words for part in ('-Xclang', word)]
+
+
+def clang(program, target, *more):
+    return run([CLANG, '-x', 'cl', f'--target={target}', *xclang('-finclude-default-header'),
+                *shlex.split(program.options), *more, program.path])
+
+
+def lint(program, work):
+    """Pure OpenCL C 1.2: no extension, but double precision where the library asked for it."""
+    flags = ('-fsyntax-only', '-Wall', '-Wextra', '-Wno-unused-parameter')
+    if program.fp64 < 2:
+        clang(program, 'spir64', *xclang('-cl-ext=-all'), *flags)
+    if program.fp64 > 0:
+        clang(program, 'spir64', *xclang('-cl-ext=-all,+cl_khr_fp64'), *flags)
+    return {}
+
+
+class Nvidia:
+    fp64 = True
+
+    def __init__(self, name):
+        self.name = name
+        self.ptxas = shutil.which('ptxas') or shutil.which('/usr/local/cuda/bin/ptxas')
+
+    def missing(self):
+        if not os.path.exists(LIBCLC):
+            return f'no {LIBCLC} (Debian: libclc-15)'
+        return None if self.ptxas else 'no ptxas (CUDA toolkit, not a Debian package)'
+
+    def compile(self, program, work):
+        ptx = os.path.join(work, os.path.basename(program.path) + f'.{self.name}.ptx')
+        clang(program, 'nvptx64-nvidia-cuda', *xclang('-mlink-builtin-bitcode', LIBCLC),
+              '-Wno-linker-warnings', '-Wno-unknown-cuda-version',
+              *xclang('-target-cpu', 'sm_75'), '-O2', '-S', '-o', ptx)
+        with open(ptx) as text:
+            unresolved = re.search(r'\.extern \.func[^;]*', text.read())
+        if unresolved:
+            raise Refused('unresolved: ' + ' '.join(unresolved[0].split())[:200])
+        said = run([self.ptxas, '-v', f'-arch={self.name}', ptx, '-o', os.devnull])
+        os.unlink(ptx)
+        pattern = (r'Function properties for (\S+)\s+(\d+) bytes stack frame, (\d+) bytes spill '
+                   r'stores, (\d+) bytes spill loads\s+ptxas info\s*: Used (\d+) registers([^\n]*)')
+        figures = {}
+        for m in re.finditer(pattern, said):
+            shared = re.search(r'(\d+) bytes smem', m[6])
+            figures[m[1]] = Figures(int(m[5]), max(int(m[2]), int(m[3]) + int(m[4])),
+                                    int(shared[1]) if shared else 0, None)
+        return figures
+
+
+class Amd:
+    fp64 = True
+
+    def __init__(self, name):
+        self.name = name
+        self.nm = next((tool for tool in NM if shutil.which(tool)), None)
+
+    def missing(self):
+        return None if os.path.isdir(ROCM) else f'no {ROCM} (Debian: rocm-device-libs)'
+
+    def library(self, work):
+        """The packaged bitcode, and for a newer device than it knows the one line that differs."""
+        number = re.sub('gfx', '', self.name)
+        if os.path.exists(f'{ROCM}/oclc_isa_version_{number}.bc'):
+            return ROCM
+        folder = os.path.join(work, f'rocm-{self.name}')
+        made = f'{folder}/oclc_isa_version_{number}.bc'
+        if not os.path.exists(made):
+            os.makedirs(folder, exist_ok=True)
+            for name in os.listdir(ROCM):
+                if not os.path.exists(f'{folder}/{name}'):
+                    os.symlink(f'{ROCM}/{name}', f'{folder}/{name}')
+            with open(f'{folder}/isa.cl', 'w') as source:
+                source.write(f'const __constant int __oclc_ISA_version = {number}0;\n')
+            run([CLANG, '-x', 'cl', '-cl-std=CL1.2', '--target=amdgcn-amd-amdhsa', '-nogpulib',
+                 f'-mcpu={self.name}', '-emit-llvm', '-c', f'{folder}/isa.cl', '-o', made])
+        return folder
+
+    def compile(self, program, work):
+        out = os.path.join(work, os.path.basename(program.path) + f'.{self.name}.o')
+        said = clang(program, 'amdgcn-amd-amdhsa', f'-mcpu={self.name}',
+                     f'--rocm-device-lib-path={self.folder}',
+                     '-Rpass-analysis=kernel-resource-usage', '-O2', '-c', '-o', out)
+        unresolved = run([self.nm, '-u', out]).strip()
+        os.unlink(out)
+        if unresolved:
+            raise Refused('unresolved: ' + ' '.join(unresolved.split()))
+        figures, now = {}, None
+        for line in re.findall(r'remark: (?:\S+:\d+:\d+: )?(.*?) \[-Rpass', said):
+            what, value = line.strip().rsplit(': ', 1)
+            if what == 'Function Name':
+                now = figures[value] = dict(registers=0, spill=0, local=0, simd=None)
+            elif what == 'VGPRs':
+                now['registers'] = int(value)
+            elif what.startswith(('ScratchSize', 'VGPRs Spill')):
+                now['spill'] = max(now['spill'], int(value))
+            elif what.startswith('LDS'):
+                now['local'] = int(value)
+        return {name: Figures(**f) for name, f in figures.items()}
+
+
+class Intel:
+    def __init__(self, name):
+        self.name = name
+        self.fp64 = not name.startswith(('tgl', 'dg2'))
+
+    def missing(self):
+        return None if shutil.which('ocloc') else 'no ocloc (Debian: intel-opencl-icd)'
+
+    def compile(self, program, work):
+        folder = os.path.join(work, os.path.basename(program.path) + f'.{self.name}')
+        os.makedirs(folder, exist_ok=True)
+        said = run(['ocloc', 'compile', '-file', program.path, '-device', self.name, '-options',
+                    program.options, '-out_dir', folder], cwd=folder)
+        binaries = [name for name in os.listdir(folder) if name.endswith('.bin')]
+        if not binaries:
+            raise Refused('ocloc made nothing: ' + said.strip()[:200])
+        with open(os.path.join(folder, binaries[0]), 'rb') as binary:
+            figures = patch_tokens(binary.read())
+        shutil.rmtree(folder)
+        for name, spilled in re.findall(r'kernel (\S+) .*spilled around (\d+)', said):
+            figures[name] = figures[name]._replace(spill=max(figures[name].spill, int(spilled)))
+        return figures
+
+
+def patch_tokens(data):
+    """Width, scratch and local memory of the kernels in a binary of Intel's compiler."""
+    start = data.find(struct.pack('<I', 0x494E5443))
+    if start < 0:
+        raise Refused('the binary has no program header')
+    *_, count, _, tokens = struct.unpack_from('<7I', data, start)
+    at, figures = start + 28 + tokens, {}
+    for _ in range(count):
+        _, _, name_bytes, tokens, *heaps, _ = struct.unpack_from('<IQ7I', data, at)
+        at += 40
+        name = data[at:at + name_bytes].split(b'\0')[0].decode()
+        at += name_bytes + sum(heaps)
+        end, simd, spill, local = at + tokens, 0, 0, 0
+        while at < end:
+            token, size = struct.unpack_from('<II', data, at)
+            words = struct.unpack_from(f'<{(size - 8) // 4}I', data, at + 8)
+            if token == 23:
+                simd = words[3]
+            elif token == 18:
+                spill = max(spill, words[1])
+            elif token == 38:
+                spill = max(spill, words[3])
+            elif token == 15:
+                local = words[1]
+            at += size
+        figures[name] = Figures(None, spill, local, simd)
+    return figures
+
+
+TARGETS = ([Nvidia(name) for name in ('sm_75', 'sm_90', 'sm_120')] +
+           [Amd(name) for name in ('gfx906', 'gfx90a', 'gfx1030', 'gfx1100')] +
+           [Intel(name) for name in ('skl', 'tgllp', 'dg2-g10', 'pvc')])
+FAST = ('sm_75', 'gfx1030', 'tgllp')
+
+
+def list_programs(lister, work, more):
+    """What the library builds. fp64 is 0 without double precision, 2 only with it, 1 both."""
+    folder = os.path.join(work, 'programs')
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    done = subprocess.run([lister, folder, *more], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        print('Bail out! the library cannot list its programs')
+        sys.exit(1)
+    seen = {}
+    for line in sorted(set(done.stdout.splitlines())):
+        name, fp64, kernel, options = line.split('\t')
+        kernels, kinds, _ = seen.setdefault(name, (set(), set(), options))
+        kernels.add(kernel)
+        kinds.add(int(fp64))
+    return [Program(os.path.join(folder, name), name.rsplit('-', 1)[0], options,
+                    1 if len(kinds) > 1 else 2 * kinds.pop(), kernels)
+            for name, (kernels, kinds, options) in sorted(seen.items())]
+
+
+def few(programs):
+    """For every kernel, in either shape, a program with floats or else the first."""
+    chosen, covered = [], set()
+    for program in sorted(programs, key=lambda p: ('=float' not in p.options, p.path)):
+        new = {(kernel, '-DFAT=1' in program.options) for kernel in program.kernels} - covered
+        if new:
+            covered |= new
+            chosen.append(program)
+    return chosen
+
+
+def read_exceptions():
+    with open(os.path.join(HERE, 'exceptions.txt')) as lines:
+        return [tuple(line.split(None, 3)) for line in lines if line.strip() and line[0] != '#']
+
+
+def over_budget(target, figures):
+    if figures.registers is not None and figures.registers > REGISTERS:
+        yield 'registers', f'{figures.registers} registers, {REGISTERS} at most'
+    if figures.spill:
+        yield 'spill', f'{figures.spill} bytes of spills or scratch'
+    if figures.local > LOCAL:
+        yield 'local', f'{figures.local} bytes of local memory, {LOCAL} at most'
+    if figures.simd is not None and figures.simd < SIMD:
+        yield 'simd', f'SIMD width {figures.simd}, {SIMD} at least'
+
+
+class Gate(Tap):
+    def __init__(self, work):
+        super().__init__()
+        self.work = work
+        self.exceptions, self.used = read_exceptions(), set()
+        self.rows = {}  # (program name, kernel), target -> worst Figures
+
+    def excused(self, kernel, target, budget):
+        for e in self.exceptions:
+            if fnmatch.fnmatch(kernel, e[0]) and fnmatch.fnmatch(target, e[1]) and budget == e[2]:
+                self.used.add(e)
+                return True
+        return False
+
+    def judge(self, target, program, figures):
+        complaints = []
+        if '-DFAT=1' in program.options:  # the CPUs' shape: it must build, no more
+            return complaints
+        for kernel in sorted(program.kernels):
+            if kernel not in figures:
+                complaints.append(f'{kernel}: the compiler gave no figures for it')
+                continue
+            row = self.rows.setdefault((program.name, kernel), {})
+            row[target.name] = worst(row.get(target.name), figures[kernel])
+            complaints += [f'{kernel}: {text} ({program.options})'
+                           for budget, text in over_budget(target, figures[kernel])
+                           if not self.excused(kernel, target.name, budget)]
+        return complaints
+
+    def ask(self, pool, what, programs, compiler, judge):
+        def one(program):
+            try:
+                return judge(program, compiler(program, self.work))
+            except Refused as refused:
+                return [f'{program.name} ({program.options}): {refused}']
+        complaints = [text for texts in pool.map(one, programs) for text in texts]
+        self.report(f'{what}: {len(programs)} programs', complaints)
+
+    def stale(self):
+        self.report('every exception is needed', [f'not needed: {" ".join(e)}'
+                                                  for e in self.exceptions if e not in self.used])
+
+
+def worst(a, b):
+    if a is None:
+        return b
+    pick = [None if x is None else max(x, y) for x, y in zip(a, b)]
+    pick[3] = None if a.simd is None else min(a.simd, b.simd)
+    return Figures(*pick)
+
+
+def cell(figures):
+    if figures is None:
+        return '-'
+    first = f'S{figures.simd}' if figures.simd is not None else str(figures.registers)
+    parts = [first, str(figures.local) if figures.local else '',
+             f'!{figures.spill}' if figures.spill else '']
+    return ' '.join(part for part in parts if part)
+
+
+def write_table(path, gate, programs, targets):
+    names = [target.name for target in targets]
+    lines = [
+        '# What three vendors\' compilers say of the kernels', '',
+        'Made by `scripts/portability`; do not edit. Nothing here ran on a GPU: NVIDIA\'s code is '
+        'made by clang 15 and', 'assembled by ptxas, AMD\'s is made by clang 15, Intel\'s by '
+        'Intel\'s compiler. The worst figures over all types and', 'options that the library uses '
+        f'({len(programs)} programs), in the shape for GPUs, with work-groups of up to 256.', '',
+        'NVIDIA and AMD: registers of a work-item. Intel: S and the SIMD width. A second number is '
+        'local memory in bytes,', '`!` a number of bytes spilled. The budgets are 64 registers, '
+        '32768 bytes, no spill, width 16;', '`tests/gates/exceptions.txt` lists what may break one '
+        'and why.', '',
+        '| kernel | ' + ' | '.join(names) + ' |', '|---|' + '---|' * len(names)]
+    lines += [f'| {kernel} | ' + ' | '.join(cell(row.get(name)) for name in names) + ' |'
+              for (_, kernel), row in sorted(gate.rows.items())]
+    with open(path, 'w') as out:
+        out.write('\n'.join(lines) + '\n')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('programs')
+    parser.add_argument('work')
+    parser.add_argument('--all', action='store_true')
+    parser.add_argument('--table')
+    args = parser.parse_args()
+    if not shutil.which(CLANG):
+        print(f'1..1\nok 1 - vendors\' compilers # SKIP no {CLANG}')
+        return 0
+    os.makedirs(args.work, exist_ok=True)
+    gate = Gate(args.work)
+    programs = list_programs(args.programs, args.work, [] if args.all else ['--few'])
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        gate.ask(pool, 'OpenCL C 1.2 alone', programs, lint, lambda program, figures: [])
+        for target in TARGETS:
+            if not args.all and target.name not in FAST:
+                continue
+            if target.missing():
+                gate.skip(target.name, target.missing())
+                continue
+            if isinstance(target, Amd):
+                target.folder = target.library(args.work)
+            asked = [p for p in programs if target.fp64 or p.fp64 < 2]
+            gate.ask(pool, target.name, asked if args.all else few(asked),
+                     target.compile, lambda program, figures, t=target: gate.judge(t, program,
+                                                                                   figures))
+    if args.all:
+        gate.stale()
+    if args.table:
+        write_table(args.table, gate, programs, TARGETS)
+    shutil.rmtree(args.work)
+    return gate.done()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
