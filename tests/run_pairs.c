@@ -44,6 +44,11 @@ static bool wanted(const struct pair *pair, const struct options *options)
     return false;
 }
 
+static unsigned main_types(const struct pair *pair)
+{
+    return pair->types & MAIN_TYPES ? pair->types & MAIN_TYPES : pair->types;
+}
+
 static bool check(const struct pair *pair, const struct pair_case *test, clump_context *reference,
                   clump_context *device, unsigned *run, unsigned *skipped)
 {
@@ -74,7 +79,7 @@ static bool check_quickly(const struct pair *pair, clump_context *reference, clu
 {
     static const unsigned few[] = {1, 3, 6}; /* 1x31, 7x3, 65x63 */
     bool ok = true;
-    unsigned types = pair->types & MAIN_TYPES ? pair->types & MAIN_TYPES : pair->types;
+    unsigned types = main_types(pair);
     for (unsigned s = 0; s < sizeof few / sizeof *few; s++)
         for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++) {
             struct pair_case test = {shapes[few[s]].rows, shapes[few[s]].cols,
@@ -85,7 +90,7 @@ static bool check_quickly(const struct pair *pair, clump_context *reference, clu
     return ok;
 }
 
-/* All cases of a pair: small shapes with many seeds, large ones with few. */
+/* All cases of a pair: small shapes with every type and many seeds, large ones with few. */
 static bool check_pair(const struct pair *pair, const struct options *options,
                        clump_context *reference, clump_context *device, unsigned *run,
                        unsigned *skipped)
@@ -98,7 +103,7 @@ static bool check_pair(const struct pair *pair, const struct options *options,
     for (unsigned s = 0; s < (options->small ? SMALL_SHAPES : SHAPES); s++)
         for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++) {
             bool large = shapes[s].rows * shapes[s].cols > LARGE_PIXELS;
-            if (!(pair->types & 1u << type))
+            if (!((large ? main_types(pair) : pair->types) & 1u << type))
                 continue;
             for (uint64_t seed = 0; seed < (large ? 2 : options->small ? 4 : 16); seed++) {
                 struct pair_case test = {shapes[s].rows, shapes[s].cols, (enum clump_type)type,
