@@ -2,13 +2,14 @@
 /*
  * Statistics of an image: one integer table, and the keys of a few of its bins.
  *
- * Method. A pixel's key (prelude.cl) less `base` names a bin: one of FINE narrow ones, `shift` bits
- * wide, for the first `length` keys, where most pixels of a usual image lie, and by its top 16 bits
- * one of 65,536 wide ones elsewhere. A bin holds the count, the sum of d and the sum of d^2, d being
- * the key's distance from the bin's start. Keys of bins that the host must see inside are gathered.
+ * Method. A pixel's key (prelude.cl) less `base` names a bin: one of FINE narrow ones, `shift`
+ * bits wide, for the first `length` keys, where most pixels of a usual image lie, and by its top 16
+ * bits one of 65,536 wide ones elsewhere. A bin holds the count, the sum of d and the sum of d^2, d
+ * being the key's distance from the bin's start. Keys of bins that the host must see inside are
+ * gathered.
  * Launch. Fat: one work-item a worker, each with a slice of its own, zeroed here, at most 2^24
- * pixels; then stats_merge adds the slices. Thin: any groups of GROUP work-items, one chunk a group,
- * global 32-bit atomics with carry into one table that the host has zeroed.
+ * pixels; then stats_merge adds the slices. Thin: any groups of GROUP work-items, one chunk a
+ * group, global 32-bit atomics with carry into one table that the host has zeroed.
  * Exactness. Integers only: any order and any split give the same sums.
  * Limits. A launch of the thin shape takes at most 2^31 pixels, a gather 2^32 - 1 keys.
  * Host src/opencl/table.c, definition src/reference/stats.c.
@@ -55,7 +56,8 @@ static inline key low_of(key o, key length, uint shift)
 #endif
 
 #if FAT
-/* A slice's bin: the count above bit 40 of the first word, under it the sum of d or its high part. */
+/* A slice's bin: the count above bit 40 of the first word, below it the sum of d or of its high
+ * part. */
 #if KEY_BITS == 32
 typedef ulong2 cell;
 #define CELL_WORDS 2
@@ -66,7 +68,8 @@ typedef ulong8 cell;
 #define CELL_WORDS 8
 #define ADD(s) ADD_ONE(h.s, d.s)
 #define ADD_ONE(h, d)                                                                              \
-    t[h] += (ulong8)(1ul << 40 | (d) >> 32, (d) & 0xffffffff, PART0(d), PART1(d), PART2(d), 0, 0, 0);
+    t[h] += (ulong8)(1ul << 40 | (d) >> 32, (d) & 0xffffffff, PART0(d), PART1(d), PART2(d),        \
+                     (ulong3)(0));
 #endif
 
 /* Adds the pixels i to end, less than LANES, to slice `t` and to the chunk's extremes. */

@@ -5,7 +5,7 @@
  * Sets aside the pixels further than kappa scales from the centre of those still kept,
  * and repeats until a pass removes nothing. Bounds are centre -/+ kappa * scale in
  * double; a pixel stays when its value lies between them, strictly unless `inclusive`.
- * Blank (NaN) pixels never take part. Kernels cl/stats.cl, host src/opencl/clip.c,
+ * Blank (NaN) pixels never take part. Kernels cl/stats.cl, cl/clip.cl, host src/opencl/clip.c,
  * definition src/reference/clip.c.
  */
 #ifndef CLUMP_CLIP_H
