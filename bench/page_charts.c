@@ -9,7 +9,7 @@
 #define BAR_ROOM 82.0 /* per cent of the width; the rest is for the figure */
 #define WIDTH    260
 #define HEIGHT   170
-#define LEFT     38
+#define LEFT     46
 #define RIGHT    12
 #define TOP      8
 #define BOTTOM   22

@@ -183,11 +183,12 @@ def the_page_is_drawn_by_a_browser():
                                    f"--user-data-dir={folder}/profile", f"--window-size={width},900",
                                    "--virtual-time-budget=1000", "--dump-dom", "file://" + measuring(page)],
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120, text=True)
-            found = re.search(r"<title>(\d+) (\d+) (\d+)</title>", done.stdout)
+            found = re.search(r"<title>(\d+) (\d+) (\d+) (\d+)</title>", done.stdout)
             assert found, "the browser drew nothing"
-            wide, charts, bars = map(int, found.groups())
+            wide, charts, bars, filled = map(int, found.groups())
             assert wide <= max(width, 500), f"at {width} pixels the page is {wide} wide"
             assert charts >= 3 and bars >= 2, f"{charts} charts, {bars} bars with a width"
+            assert not filled, f"{filled} curves are drawn as areas"
 
 
 def measuring(page):
@@ -195,7 +196,9 @@ def measuring(page):
     script = ("<script>const drawn = e => e.getBoundingClientRect().width > 1;"
               "document.title = [document.documentElement.scrollWidth,"
               "[...document.querySelectorAll('svg')].filter(drawn).length,"
-              "[...document.querySelectorAll('rect.d0')].filter(drawn).length].join(' ')</script></body>")
+              "[...document.querySelectorAll('rect.d0')].filter(drawn).length,"
+              "[...document.querySelectorAll('path')].filter(e => getComputedStyle(e).fill != 'none').length"
+              "].join(' ')</script></body>")
     with open(page) as file:
         text = file.read().replace("</body>", script)
     copy = page.replace(".html", "-measured.html")
