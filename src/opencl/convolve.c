@@ -24,8 +24,8 @@
 
 /*
  * A point of a tile costs this many direct taps for each doubling of the tile: measured on a CPU
- * (docs/convolution.md), estimated for others. A transform that has to be built first wants so many
- * taps in all to be worth it.
+ * (docs/convolution.md), estimated for others. A transform has to be built first, which is worth it
+ * from so many taps on; also where it was built before, lest the bits depend on that.
  */
 #define FFT_POINT_F32  72
 #define FFT_POINT_F64  38
@@ -143,7 +143,7 @@ static bool fft_pays(const clump_context *context, const struct sum *sum,
     double tiles = ceil((double)sum->out_cols / ((double)size.wide - weights->cols + 1)) *
                    ceil((double)sum->out_rows / ((double)size.high - weights->rows + 1));
     double each = !fat ? FFT_POINT_THIN : sum->type == CLUMP_F32 ? FFT_POINT_F32 : FFT_POINT_F64;
-    if (direct < (fat ? FFT_BUILD : FFT_BUILD_THIN) && !clump_fft_ready(context, sum, weights))
+    if (direct < (fat ? FFT_BUILD : FFT_BUILD_THIN))
         return false;
     return each * points * log2(points) * 2 * ceil(tiles / 2) < direct; /* two tiles at once */
 }

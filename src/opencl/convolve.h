@@ -66,9 +66,6 @@ struct fft_size {
 struct fft_size clump_fft_size(const struct sum *sum, const struct weights *weights);
 /* The bound of its error as a part of what direct sums may err by; infinite where it cannot be. */
 double clump_fft_error(const struct sum *sum, const struct weights *weights);
-/* Whether the transform has been built, which takes longer than many convolutions. */
-bool clump_fft_ready(const clump_context *context, const struct sum *sum,
-                     const struct weights *weights);
 /* Leaves `*done` false where VkFFT has no transform for the device. */
 enum clump_status clump_sum_fft(clump_context *context, const struct sum *sum,
                                 const struct weights *weights, bool *done);

@@ -94,27 +94,13 @@ double clump_fft_error(const struct sum *sum, const struct weights *weights)
     return FFT_ROUNDING * log2(points) / (taps + 4);
 }
 
-static struct fft *lookup(const struct opencl *opencl, enum clump_type type, struct fft_size size)
-{
-    struct fft *fft = opencl->ffts;
-    while (fft && (fft->type != type || fft->high != size.high || fft->wide != size.wide))
-        fft = fft->next;
-    return fft;
-}
-
-bool clump_fft_ready(const clump_context *context, const struct sum *sum,
-                     const struct weights *weights)
-{
-    return lookup(context->opencl, sum->type, clump_fft_size(sum, weights)) != NULL;
-}
-
 static struct fft *find(clump_context *context, enum clump_type type, struct fft_size size)
 {
     struct opencl *opencl = context->opencl;
-    struct fft *fft = lookup(opencl, type, size);
-    if (fft)
-        return fft;
-    fft = calloc(1, sizeof *fft);
+    for (struct fft *known = opencl->ffts; known; known = known->next)
+        if (known->type == type && known->high == size.high && known->wide == size.wide)
+            return known;
+    struct fft *fft = calloc(1, sizeof *fft);
     if (!fft)
         return NULL;
     fft->type = type;
