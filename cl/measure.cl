@@ -306,12 +306,6 @@ typedef struct {
     int odd[BLOCK]; /* not finite */
 } apart;
 
-#ifdef __clang__
-#define VECTORS _Pragma("clang loop interleave_count(1)")
-#else
-#define VECTORS
-#endif
-
 /* The first n pixels of a block, those in w. */
 void take_apart(apart *of, global const T *pixels, uint n, ulong w, factor scale, factor more)
 {
@@ -348,7 +342,7 @@ bool take_many(part *p, const apart *of, uint from, uint to)
 {
     int odd = 0, most = INT_MIN, least = INT_MAX;
     uint first = from / APART * APART, groups = (to - first + APART - 1) / APART;
-    VECTORS for (uint i = 0; i < groups * APART; i++) {
+    for (uint i = 0; i < groups * APART; i++) {
         odd |= of->odd[first + i];
         most = max(most, of->most[first + i]);
         least = min(least, of->least[first + i]);
@@ -366,13 +360,13 @@ bool take_many(part *p, const apart *of, uint from, uint to)
         int ab = 0, ac = 0, bc = 0;
         uint aa = 0, bb = 0, cc = 0;
         uint n = min(groups, 32u / APART); /* so many products of 26 bits */
-        VECTORS for (uint i = 0; i < n * APART; i++) {
+        for (uint i = 0; i < n * APART; i++) {
             int x = first + i, ia = of->a[x] * x, ib = of->b[x] * x, ic = of->c[x] * x;
             a += of->a[x], b += of->b[x], c += of->c[x];
             a1 += ia, b1 += ib, c1 += ic;
             a2 += ia * x, b2 += ib * x, c2 += ic * x;
         }
-        VECTORS for (uint i = 0; i < n * APART; i++) {
+        for (uint i = 0; i < n * APART; i++) {
             uint x = first + i;
             aa += of->a[x] * of->a[x], ab += of->a[x] * of->b[x], ac += of->a[x] * of->c[x];
             bb += of->b[x] * of->b[x], bc += of->b[x] * of->c[x], cc += of->c[x] * of->c[x];

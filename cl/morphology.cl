@@ -144,14 +144,17 @@ kernel void morphology_columns(global const uint *restrict dilated_rows, uint co
                             : c << (uint)(-(k)) | p >> (uint)(32 + (k)))
 
 #if FAT
-#define LANES 8
-#define LOAD(p) (INVERT ? ~vload8(0, p) : vload8(0, p))
+#ifndef LANES /* words of a vector that the device has: larger ones cannot be handed to functions */
+#define LANES 4
+#endif
+typedef JOIN(uint, LANES) uints;
+#define LOAD(p) (INVERT ? ~JOIN(vload, LANES)(0, p) : JOIN(vload, LANES)(0, p))
 
 /* LANES words from j on, none of which, nor their neighbours, is a row's last. */
 #define INNER(y, a, b)                                                                             \
     if (row + (y) < rows) {                                                                        \
         global const uint *at = mask + (size_t)(row + (y)) * words + j;                            \
-        uint8 c = LOAD(at), p = (a) < 0 ? LOAD(at - 1) : c, n = (b) > 0 ? LOAD(at + 1) : c;        \
+        uints c = LOAD(at), p = (a) < 0 ? LOAD(at - 1) : c, n = (b) > 0 ? LOAD(at + 1) : c;        \
         for (int k = a; k <= b; k++)                                                               \
             found |= MOVED(p, c, n, k);                                                            \
     }
@@ -198,9 +201,9 @@ kernel void morphology_small(global const uint *restrict mask, uint cols, uint r
         uint j = 1;
         out[0] = outer(mask, cols, rows, row, 0);
         for (; j + LANES + 1 < words; j += LANES) {
-            uint8 found = 0;
+            uints found = 0;
             JOIN(EACH_RUN, RUNS)(INNER)
-            vstore8(INVERT ? ~found : found, 0, out + j);
+            JOIN(vstore, LANES)(INVERT ? ~found : found, 0, out + j);
         }
         for (; j < words; j++)
             out[j] = outer(mask, cols, rows, row, j);

@@ -150,9 +150,11 @@ static enum clump_status run_round(clump_context *context, const struct step *st
 }
 
 /* The options of morphology_small for this footprint; false when it is not small. */
-static bool small_options(const struct plan *plan, bool erosion, char *options, size_t room)
+static bool small_options(const struct plan *plan, bool erosion, uint32_t vector, char *options,
+                          size_t room)
 {
-    size_t used = (size_t)snprintf(options, room, "-DINVERT=%d -DRUNS=%u", erosion, plan->count);
+    size_t used = (size_t)snprintf(options, room, "-DINVERT=%d -DRUNS=%u -DLANES=%u", erosion,
+                                   plan->count, vector < 8 ? 4 : 8);
     if (plan->count > SMALL)
         return false;
     for (unsigned i = 0; i < plan->count; i++) {
@@ -224,9 +226,10 @@ static enum clump_status run_step(clump_context *context, const clump_image *mas
         return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "morphology: out of memory");
     make_plan(footprint, !erosion, plan);
     clump_runs_bands(context, step.rows, &step.bands, &step.band_rows);
-    enum clump_status status = small_options(plan, erosion, options, sizeof options)
-                                   ? run_small(context, &step, options)
-                                   : run_large(context, &step, plan, erosion);
+    bool small =
+        small_options(plan, erosion, context->opencl->shape.vector, options, sizeof options);
+    enum clump_status status =
+        small ? run_small(context, &step, options) : run_large(context, &step, plan, erosion);
     free(plan);
     if (status)
         clump_image_destroy(&step.result);
