@@ -58,12 +58,18 @@ static unsigned find(cl_program program)
     exit(1);
 }
 
-/* The operation's file is the second one that the text names. */
-static void name_of(const char *text, char *name)
+/* The operation's file is the second one that the text names. False when it names none: what VkFFT
+ * writes for the device it sees is not ours to compile for others. */
+static bool name_of(const char *text, char *name)
 {
     static const char word[] = "#line 1 \"";
-    const char *at = strstr(strstr(text, word) + 1, word) + sizeof word - 1;
+    const char *at = strstr(text, word);
+    at = at ? strstr(at + 1, word) : NULL;
+    if (!at)
+        return false;
+    at += sizeof word - 1;
     snprintf(name, 32, "%.*s", (int)strcspn(at, "."), at);
+    return true;
 }
 
 static uint64_t hash(uint64_t h, const char *text)
@@ -79,7 +85,9 @@ static cl_int keep_options(cl_program program, cl_uint count, const cl_device_id
 {
     char name[32], path[4096];
     unsigned i = find(program);
-    name_of(known[i].text, name);
+    known[i].file[0] = 0;
+    if (!name_of(known[i].text, name))
+        return real.BuildProgram(program, count, devices, options, notify, user);
     free(known[i].options);
     known[i].options = strdup(options);
     snprintf(known[i].file, sizeof known[i].file, "%s-%016" PRIx64 ".cl", name,
@@ -94,7 +102,8 @@ static cl_int keep_options(cl_program program, cl_uint count, const cl_device_id
 static cl_kernel keep_kernel(cl_program program, const char *name, cl_int *error)
 {
     unsigned i = find(program);
-    printf("%s\t%d\t%s\t%s\n", known[i].file, fp64, name, known[i].options);
+    if (known[i].file[0])
+        printf("%s\t%d\t%s\t%s\n", known[i].file, fp64, name, known[i].options);
     return real.CreateKernel(program, name, error);
 }
 
