@@ -148,7 +148,8 @@ kernel void morphology_columns(global const uint *restrict dilated_rows, uint co
 #define LANES 4
 #endif
 typedef JOIN(uint, LANES) uints;
-#define LOAD(p) (INVERT ? ~JOIN(vload, LANES)(0, p) : JOIN(vload, LANES)(0, p))
+#define LOAD(p) JOIN(vload, LANES)(0, p)
+#define ADD(sum, more) (INVERT ? (sum) & (more) : (sum) | (more))
 
 /* LANES words from j on, none of which, nor their neighbours, is a row's last. */
 #define INNER(y, a, b)                                                                             \
@@ -156,7 +157,7 @@ typedef JOIN(uint, LANES) uints;
         global const uint *at = mask + (size_t)(row + (y)) * words + j;                            \
         uints c = LOAD(at), p = (a) < 0 ? LOAD(at - 1) : c, n = (b) > 0 ? LOAD(at + 1) : c;        \
         for (int k = a; k <= b; k++)                                                               \
-            found |= MOVED(p, c, n, k);                                                            \
+            found = ADD(found, MOVED(p, c, n, k));                                                 \
     }
 #endif
 
@@ -198,12 +199,13 @@ kernel void morphology_small(global const uint *restrict mask, uint cols, uint r
     uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
     for (uint row = top; row < bottom; row++) {
         global uint *out = result + (size_t)row * words;
-        uint j = 1;
+        uint j = 1, whole = words < LANES + 3 ? 0 : words - LANES - 2; /* the last vector's word */
         out[0] = outer(mask, cols, rows, row, 0);
-        for (; j + LANES + 1 < words; j += LANES) {
-            uints found = 0;
+        while (j <= whole) {
+            uints found = INVERT ? ~0u : 0u;
             JOIN(EACH_RUN, RUNS)(INNER)
-            JOIN(vstore, LANES)(INVERT ? ~found : found, 0, out + j);
+            JOIN(vstore, LANES)(found, 0, out + j);
+            j = j < whole ? min(j + LANES, whole) : whole + LANES;
         }
         for (; j < words; j++)
             out[j] = outer(mask, cols, rows, row, j);
