@@ -3,8 +3,8 @@
  * The histogram behind Otsu's threshold of a float image.
  *
  * Method:    otsu_range finds the least and the greatest key (prelude.cl); otsu_count puts the
- *            scaled pixels into 256 bins as numpy.histogram does: by a product, corrected by a
- *            look at the bin's edges wherever the product is within `slack` of a whole number.
+ *            pixels into 256 bins as numpy.histogram does with the scaled ones: by a product,
+ *            corrected by a look at the bin's edges wherever the product is near a whole number.
  * Launch:    fat: a work-item a worker, each with a slice of its own; thin: groups of GROUP, any
  *            number of them, and one slice that the host has zeroed. 2^31 pixels at most.
  * Exactness: counts; every operation on floats is rounded once, as on the host.
@@ -18,30 +18,43 @@
 #endif
 #define SLICE (BANKS * (BINS + 1)) /* the last bin of a bank is for blank pixels */
 
+#define AS_WORD JOIN(as_, KEY)
+
 /* Keeps the extremes of keys that are not blank; past is one more than the greatest, or 0. */
 #if FAT
+typedef JOIN(T, LANES) valuev;
+#define LOAD(i) JOIN(vload, LANES)(0, image + (i))
+#define BLOCK 512 /* pixels, done by one worker except for those after the last whole block */
+#define FROM(w) (n / BLOCK * (w) / workers * BLOCK)
+#define REST(w) ((w) + 1 < workers ? n : n / BLOCK * BLOCK)
+
+/* A comparison with a blank pixel is false: it takes no part. */
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
-otsu_range(global const word *image, ulong n, global key *range)
+otsu_range(global const T *image, ulong n, global key *range)
 {
     size_t w = get_group_id(0), workers = get_num_groups(0);
-    ulong i = n / LANES * w / workers * LANES, end = n / LANES * (w + 1) / workers * LANES;
-    keyv low = BLANK, high = 0;
-    for (; i < end; i += LANES) {
-        keyv k = keys_load(i, image);
-        low = min(low, k);
-        high = max(high, k + 1);
-    }
-    key least = BLANK, past = 0;
+    valuev low[4], high[4];
+    for (uint j = 0; j < 4; j++)
+        low[j] = INFINITY, high[j] = -INFINITY;
+    for (ulong i = FROM(w); i < FROM(w + 1); i += 4 * LANES)
+        for (uint j = 0; j < 4; j++) {
+            valuev x = LOAD(i + j * LANES);
+            low[j] = x < low[j] ? x : low[j];
+            high[j] = x > high[j] ? x : high[j];
+        }
+    T least = INFINITY, most = -INFINITY;
 #define EXTREMES(s)                                                                                \
-    least = min(least, low.s);                                                                     \
-    past = max(past, high.s);
-    EACH_LANE(EXTREMES)
-    for (i = w + 1 < workers ? n : n / LANES * LANES; i < n; i++) {
-        least = min(least, key_of(image[i]));
-        past = max(past, key_of(image[i]) + 1);
+    least = min(least, low[j].s);                                                                  \
+    most = max(most, high[j].s);
+    for (uint j = 0; j < 4; j++) {
+        EACH_LANE(EXTREMES)
     }
-    range[2 * w] = least;
-    range[2 * w + 1] = past;
+    for (ulong i = REST(w); i < n; i++) {
+        least = image[i] < least ? image[i] : least;
+        most = image[i] > most ? image[i] : most;
+    }
+    range[2 * w] = least <= most ? key_of(AS_WORD(least)) : BLANK;
+    range[2 * w + 1] = least <= most ? key_of(AS_WORD(most)) + 1 : 0;
 }
 #else
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
@@ -70,74 +83,81 @@ otsu_range(global const word *image, ulong n, global key *range)
 }
 #endif
 
-/* The bin of a scaled value whose product with the norm is `index`. */
-static inline uint bin_of(T value, T index, global const T *edges)
+/*
+ * Where a pixel belongs: index (x - least) * rate, unless that is within `slack` of a whole number
+ * or not a number. Then by numpy.histogram's own steps: the pixel scaled by `scale` and `again`,
+ * its index (x - first) * norm, and a look at the bin's edges.
+ */
+#define PRODUCT T least, T rate, T slack
+#define STEPS T scale, T again, T first, T norm, global const T *edges
+
+static inline uint bin_of(T pixel, STEPS)
 {
-    int bin = clamp((int)index, 0, BINS - 1);
+    T value = pixel * scale * again;
+    int bin = clamp((int)((value - first) * norm), 0, BINS - 1);
+    if (isnan(value))
+        return BINS;
     if (value < edges[bin])
         bin = max(bin - 1, 0);
     if (value >= edges[bin + 1] && bin != BINS - 1)
         bin++;
     return bin;
 }
+#define BIN(pixel) bin_of(pixel, scale, again, first, norm, edges)
 
 #if FAT
-typedef JOIN(T, LANES) valuev;
-#define TO_INT JOIN(convert_int, LANES)
-/* Two bins at once: taking one lane after the other out of a vector costs more. */
-#define ADD(s, bank)                                                                               \
-    t[bank * (BINS + 1) + (uint)two.s]++;                                                          \
-    t[(bank + 1) * (BINS + 1) + (uint)(two.s >> 32)]++;
-#define FIX(s) bin.s = isnan(x.s) ? BINS : bin_of(x.s, index.s, edges);
+#define PAIR (2 * LANES) /* pixels that are looked at together */
+
+static inline void find_bins(global const T *image, uint *bins, PRODUCT, STEPS)
+{
+    order odd = 0;
+    for (uint j = 0; j < PAIR; j += LANES) {
+        valuev index = (LOAD(j) - least) * rate;
+        order bin = JOIN(convert_, JOIN(KEY_SIGNED, LANES))(index);
+        odd |= ~(fabs(index - JOIN(JOIN(convert_, T), LANES)(bin) - (T)0.5f) < (T)0.5f - slack);
+        JOIN(vstore, LANES)(JOIN(convert_uint, LANES)(bin), 0, bins + j);
+    }
+    if (is_any(odd))
+        for (uint j = 0; j < PAIR; j++)
+            bins[j] = BIN(image[j]);
+}
+
+#define COUNT(bank) t[bank * (BINS + 1) + bins[j + bank]]++;
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
-otsu_count(global const T *image, ulong start, ulong n, T scale, T again, T first, T norm, T slack,
-           global const T *edges, global uint *counts)
+otsu_count(global const T *image, ulong start, ulong n, PRODUCT, STEPS, global uint *counts)
 {
     size_t w = get_group_id(0), workers = get_num_groups(0);
     global uint *t = counts + w * SLICE;
-    ulong i = n / LANES * w / workers * LANES, end = n / LANES * (w + 1) / workers * LANES;
+    uint bins[BLOCK]; /* to memory and back is faster than lane by lane out of a vector */
     image += start;
     for (uint b = 0; b < SLICE; b++)
         t[b] = 0;
-    for (; i < end; i += LANES) {
-        valuev x = JOIN(vload, LANES)(0, image + i) * scale * again;
-        valuev index = (x - first) * norm;
-        JOIN(int, LANES) bin = TO_INT(index);
-        valuev rest = fabs(index - JOIN(JOIN(convert_, T), LANES)(bin) - (T)0.5f);
-        if (is_any(~(rest < (T)0.5f - slack))) { /* or it is blank */
-            EACH_LANE(FIX)
+    for (ulong i = FROM(w); i < FROM(w + 1); i += BLOCK) {
+        for (uint j = 0; j < BLOCK; j += PAIR)
+            find_bins(image + i + j, bins + j, least, rate, slack, scale, again, first, norm,
+                      edges);
+        for (uint j = 0; j < BLOCK; j += BANKS) {
+            COUNT(0) COUNT(1) COUNT(2) COUNT(3)
+            COUNT(4) COUNT(5) COUNT(6) COUNT(7)
         }
-#if LANES == 8
-        ulong4 two = as_ulong4(bin);
-        ADD(s2, 4)
-        ADD(s3, 6)
-#else
-        ulong2 two = as_ulong2(bin);
-#endif
-        ADD(s0, 0)
-        ADD(s1, 2)
     }
-    for (i = w + 1 < workers ? n : n / LANES * LANES; i < n; i++) {
-        T x = image[i] * scale * again;
-        t[isnan(x) ? BINS : bin_of(x, (x - first) * norm, edges)]++;
-    }
+    for (ulong i = REST(w); i < n; i++)
+        t[BIN(image[i])]++;
 }
 #else
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
-otsu_count(global const T *image, ulong start, ulong n, T scale, T again, T first, T norm, T slack,
-           global const T *edges, volatile global uint *counts)
+otsu_count(global const T *image, ulong start, ulong n, PRODUCT, STEPS, volatile global uint *counts)
 {
     local uint own[SLICE];
     for (uint b = get_local_id(0); b < SLICE; b += GROUP)
         own[b] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
-        T x = image[start + i] * scale * again, index = (x - first) * norm;
-        uint bin = (uint)(int)index;
-        if (!(fabs(index - (T)(int)index - (T)0.5f) < (T)0.5f - slack)) /* or it is blank */
-            bin = isnan(x) ? BINS : bin_of(x, index, edges);
-        atomic_inc(own + bin);
+        T x = image[start + i], index = (x - least) * rate;
+        int bin = (int)index;
+        bool plain = fabs(index - (T)bin - (T)0.5f) < (T)0.5f - slack;
+        atomic_inc(own + (plain ? (uint)bin : BIN(x)));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint b = get_local_id(0); b < SLICE; b += GROUP)

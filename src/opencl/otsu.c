@@ -66,8 +66,9 @@ static enum clump_status find_range(clump_context *context, const clump_image *i
 /* numpy.histogram's bins of the scaled image, in the arithmetic of its type. */
 struct bins256 {
     double edges[BINS + 1], centres[BINS], counts[BINS];
-    double first, norm, slack;
-    double scale, again; /* the scaling, in two factors that a float can hold */
+    double least, rate, slack; /* the index of nearly every pixel, without scaling it */
+    double scale, again;       /* the scaling, in two factors that a float can hold */
+    double first, norm;
 };
 
 static double rounded(double value, bool single) { return single ? (double)(float)value : value; }
@@ -84,14 +85,16 @@ static void make_bins(double least, double most, int exponent, bool single, stru
         bins->centres[i] = rounded(sum / 2, single);
         bins->counts[i] = 0;
     }
+    bins->least = least;
     bins->first = first;
     bins->norm = rounded(BINS / range, single);
     bins->scale = ldexp(1, -exponent / 2);
     bins->again = ldexp(1, -exponent - -exponent / 2);
-    /* An index is off by a few roundings of numbers up to 256, an edge by one of a number up to
-     * 1, in bins as wide as `step`; with room to spare. */
+    bins->rate = rounded(ldexp(bins->norm, -exponent), single);
+    /* An index is off by four roundings of a number up to 256, an edge by half a unit of a number
+     * up to 1, in bins as wide as `step`; and that with room to spare. */
     double unit = single ? 0x1p-24 : 0x1p-53;
-    bins->slack = rounded(8 * BINS * unit + 4 * unit / step, single);
+    bins->slack = rounded(6 * BINS * unit + unit / step, single);
 }
 
 static struct clump_arg value_arg(double value, bool single, union table_key *room)
@@ -122,7 +125,7 @@ static enum clump_status count_band(clump_context *context, const clump_image *i
     bool single = image->type == CLUMP_F32, fat = context->opencl->shape.fat;
     struct launch launch = launch_of(context, true);
     size_t slices = launch.slices * (fat ? BANKS : 1), bytes = slices * (BINS + 1) * 4;
-    union table_key room[5];
+    union table_key room[7];
     cl_kernel kernel;
     void *mapped;
     enum clump_status status =
@@ -132,11 +135,13 @@ static enum clump_status count_band(clump_context *context, const clump_image *i
     if (!status)
         status = clump_launch(context, kernel, 1, &launch.global, &launch.local,
                               CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(start), CLUMP_ARG(n),
-                                         value_arg(bins->scale, single, &room[0]),
-                                         value_arg(bins->again, single, &room[1]),
-                                         value_arg(bins->first, single, &room[2]),
-                                         value_arg(bins->norm, single, &room[3]),
-                                         value_arg(bins->slack, single, &room[4]), CLUMP_ARG(edges),
+                                         value_arg(bins->least, single, &room[0]),
+                                         value_arg(bins->rate, single, &room[1]),
+                                         value_arg(bins->slack, single, &room[2]),
+                                         value_arg(bins->scale, single, &room[3]),
+                                         value_arg(bins->again, single, &room[4]),
+                                         value_arg(bins->first, single, &room[5]),
+                                         value_arg(bins->norm, single, &room[6]), CLUMP_ARG(edges),
                                          CLUMP_ARG(counts)));
     if (!status)
         status = clump_buffer_map(context, counts, CLUMP_READ, bytes, &mapped);
