@@ -24,13 +24,13 @@
 #if FAT
 typedef JOIN(T, LANES) valuev;
 #define LOAD(i) JOIN(vload, LANES)(0, image + (i))
-#define BLOCK 512 /* pixels, done by one worker except for those after the last whole block */
+#define BLOCK   512 /* pixels, done by one worker except for those after the last whole block */
 #define FROM(w) (n / BLOCK * (w) / workers * BLOCK)
 #define REST(w) ((w) + 1 < workers ? n : n / BLOCK * BLOCK)
 
 /* A comparison with a blank pixel is false: it takes no part. */
-__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
-otsu_range(global const T *image, ulong n, global key *range)
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void otsu_range(global const T *image,
+                                                                      ulong n, global key *range)
 {
     size_t w = get_group_id(0), workers = get_num_groups(0);
     valuev low[4], high[4];
@@ -89,7 +89,7 @@ otsu_range(global const word *image, ulong n, global key *range)
  * its index (x - first) * norm, and a look at the bin's edges.
  */
 #define PRODUCT T least, T rate, T slack
-#define STEPS T scale, T again, T first, T norm, global const T *edges
+#define STEPS   T scale, T again, T first, T norm, global const T *edges
 
 static inline uint bin_of(T pixel, STEPS)
 {
@@ -138,8 +138,7 @@ otsu_count(global const T *image, ulong start, ulong n, PRODUCT, STEPS, global u
             find_bins(image + i + j, bins + j, least, rate, slack, scale, again, first, norm,
                       edges);
         for (uint j = 0; j < BLOCK; j += BANKS) {
-            COUNT(0) COUNT(1) COUNT(2) COUNT(3)
-            COUNT(4) COUNT(5) COUNT(6) COUNT(7)
+            COUNT(0) COUNT(1) COUNT(2) COUNT(3) COUNT(4) COUNT(5) COUNT(6) COUNT(7)
         }
     }
     for (ulong i = REST(w); i < n; i++)
@@ -147,7 +146,8 @@ otsu_count(global const T *image, ulong start, ulong n, PRODUCT, STEPS, global u
 }
 #else
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
-otsu_count(global const T *image, ulong start, ulong n, PRODUCT, STEPS, volatile global uint *counts)
+otsu_count(global const T *image, ulong start, ulong n, PRODUCT, STEPS,
+           volatile global uint *counts)
 {
     local uint own[SLICE];
     for (uint b = get_local_id(0); b < SLICE; b += GROUP)
