@@ -133,30 +133,32 @@ static void print_results(FILE *out, const json_t *report)
     }
 }
 
-/* Every figure of the devices' times, in ms. */
+/* Every figure of the devices' times, in ms, and the work that their kernels were given. */
 static void print_times(FILE *out, const json_t *report)
 {
     size_t i;
     json_t *row;
-    fprintf(out, "\n%-26s%9s%9s%9s%8s%5s%9s%9s%8s%8s\n", "times of the devices, ms", "min",
-            "median", "mean", "std", "runs", "compile", "first", "upload", "downl.");
+    fprintf(out, "\n%-22s%8s%8s%8s%8s%5s%8s%8s%7s%7s%4s%7s\n", "times of devices, ms", "min",
+            "median", "mean", "std", "runs", "compile", "first", "upload", "downl.", "k.",
+            "passes");
     json_array_foreach(json_object_get(report, "rows"), i, row)
     {
         const json_t *wall = json_object_get(row, "wall");
         if (!wall || !bench_is(row, "by", "device") || !json_is_true(json_object_get(row, "main")))
             continue;
-        word(out, 22, bench_text(row, "case"));
-        fprintf(out, "%2d  ", (int)json_integer_value(json_object_get(row, "device")));
-        figure(out, 9, bench_number(wall, "min"));
-        figure(out, 9, bench_number(wall, "median"));
-        figure(out, 9, bench_number(wall, "mean"));
+        word(out, 19, bench_text(row, "case"));
+        fprintf(out, "%2d ", (int)json_integer_value(json_object_get(row, "device")));
+        figure(out, 8, bench_number(wall, "min"));
+        figure(out, 8, bench_number(wall, "median"));
+        figure(out, 8, bench_number(wall, "mean"));
         figure(out, 8, bench_number(wall, "std"));
         fprintf(out, "%5d", (int)json_integer_value(json_object_get(wall, "runs")));
-        figure(out, 9, bench_number(row, "compile_ms"));
-        figure(out, 9, bench_number(row, "first_ms"));
-        figure(out, 8, bench_number(row, "upload_ms"));
-        figure(out, 8, bench_number(row, "download_ms"));
-        fputc('\n', out);
+        figure(out, 8, bench_number(row, "compile_ms"));
+        figure(out, 8, bench_number(row, "first_ms"));
+        figure(out, 7, bench_number(row, "upload_ms"));
+        figure(out, 7, bench_number(row, "download_ms"));
+        fprintf(out, "%4d", (int)json_integer_value(json_object_get(row, "launches")));
+        fprintf(out, "%7.2f\n", bench_number(row, "passes"));
     }
 }
 
@@ -224,7 +226,9 @@ static void print_notes(FILE *out, const json_t *report)
           "device: kernels alone, by events; +moves: with the image brought and the result taken "
           "back;\n"
           "limit: share of what the device was seen to reach; x ref.: times faster than the "
-          "reference.\n",
+          "reference;\n"
+          "k.: kernels launched; passes: bytes of images that these read and write, over the "
+          "case's image.\n",
           out);
 }
 

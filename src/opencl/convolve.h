@@ -23,6 +23,15 @@ struct sum {
     bool ignore; /* blank pixels */
 };
 
+/* Its pixels as arguments of a kernel that goes through all of them. */
+#define CLUMP_ARG_IN(sum)                                                                          \
+    ((struct clump_arg){sizeof(cl_mem), &(sum)->in,                                                \
+                        (size_t)((sum)->rows * (sum)->cols) * clump_type_size((sum)->type)})
+#define CLUMP_ARG_OUT(sum)                                                                         \
+    ((struct clump_arg){sizeof(cl_mem), &(sum)->out,                                               \
+                        (size_t)((sum)->out_rows * (sum)->out_cols) *                              \
+                            clump_type_size((sum)->type)})
+
 /* Weights of a sum, turned by half a turn, row after row. */
 struct weights {
     uint32_t rows, cols;

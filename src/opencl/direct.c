@@ -176,8 +176,8 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
     if (rows == 1)
         status =
             clump_launch(context, kernel, 2, global, local,
-                         CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(sides), CLUMP_ARG(taps),
-                                    CLUMP_ARG(sum->out), CLUMP_ARG(in_cols), CLUMP_ARG(out_cols),
+                         CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(sides), CLUMP_ARG(taps),
+                                    CLUMP_ARG_OUT(sum), CLUMP_ARG(in_cols), CLUMP_ARG(out_cols),
                                     CLUMP_ARG(kw), CLUMP_ARG(left), CLUMP_ARG(layout.left_groups),
                                     CLUMP_ARG(layout.inner_groups), CLUMP_ARG(layout.left_width),
                                     CLUMP_ARG(layout.width), CLUMP_ARG(layout.groups),
@@ -185,8 +185,8 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
     else
         status =
             clump_launch(context, kernel, 2, global, local,
-                         CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(sides), CLUMP_ARG(taps),
-                                    CLUMP_ARG(sum->out), CLUMP_ARG(in_rows), CLUMP_ARG(in_cols),
+                         CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(sides), CLUMP_ARG(taps),
+                                    CLUMP_ARG_OUT(sum), CLUMP_ARG(in_rows), CLUMP_ARG(in_cols),
                                     CLUMP_ARG(out_rows), CLUMP_ARG(out_cols), CLUMP_ARG(kh),
                                     CLUMP_ARG(kw), CLUMP_ARG(up), CLUMP_ARG(left),
                                     CLUMP_ARG(boundary), CLUMP_ARG(layout.left_groups),
@@ -226,7 +226,7 @@ static enum clump_status sum_thin(clump_context *context, const struct sum *sum,
     cl_long up = sum->up, left = sum->left;
     cl_int kh = (cl_int)weights->rows, kw = (cl_int)weights->cols, boundary = (cl_int)sum->boundary;
     return clump_launch(context, kernel, 2, global, local,
-                        CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(taps), CLUMP_ARG(sum->out),
+                        CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(taps), CLUMP_ARG_OUT(sum),
                                    CLUMP_ARG(in_rows), CLUMP_ARG(in_cols), CLUMP_ARG(out_rows),
                                    CLUMP_ARG(out_cols), CLUMP_ARG(kh), CLUMP_ARG(kw), CLUMP_ARG(up),
                                    CLUMP_ARG(left), CLUMP_ARG(boundary),

@@ -189,17 +189,16 @@ static enum clump_status gather(struct job *job, const cl_long4 *corners)
     struct clump_arg fill = {clump_type_size(type), &job->fill};
     enum clump_status status = clump_buffer_fill(job->context, job->flags, 0, 8);
     if (!status)
-        status =
-            step(job, "fft_gather", job->fft->high, job->fft->wide,
-                 CLUMP_ARGS(CLUMP_ARG(job->sum->in), CLUMP_ARG(job->rows), CLUMP_ARG(job->cols),
-                            CLUMP_ARG(job->boundary), fill, CLUMP_ARG(*corners),
-                            CLUMP_ARG(job->wide), CLUMP_ARG(job->z), CLUMP_ARG(job->flags)));
+        status = step(job, "fft_gather", job->fft->high, job->fft->wide,
+                      CLUMP_ARGS(CLUMP_ARG_IN(job->sum), CLUMP_ARG(job->rows), CLUMP_ARG(job->cols),
+                                 CLUMP_ARG(job->boundary), fill, CLUMP_ARG(*corners),
+                                 CLUMP_ARG(job->wide), CLUMP_ARG(job->z), CLUMP_ARG(job->flags)));
     if (!status)
         status = step(job, "fft_along", 2, job->fft->high,
-                      CLUMP_ARGS(CLUMP_ARG(job->sum->in), CLUMP_ARG(job->rows),
-                                 CLUMP_ARG(job->cols), CLUMP_ARG(job->boundary), fill,
-                                 CLUMP_ARG(*corners), CLUMP_ARG(job->high), CLUMP_ARG(job->wide),
-                                 CLUMP_ARG(job->flags), CLUMP_ARG(job->counts)));
+                      CLUMP_ARGS(CLUMP_ARG_IN(job->sum), CLUMP_ARG(job->rows), CLUMP_ARG(job->cols),
+                                 CLUMP_ARG(job->boundary), fill, CLUMP_ARG(*corners),
+                                 CLUMP_ARG(job->high), CLUMP_ARG(job->wide), CLUMP_ARG(job->flags),
+                                 CLUMP_ARG(job->counts)));
     if (!status)
         status = step(job, "fft_down", 2, job->fft->wide,
                       CLUMP_ARGS(CLUMP_ARG(job->high), CLUMP_ARG(job->wide), CLUMP_ARG(job->flags),
@@ -232,7 +231,7 @@ static enum clump_status scatter(struct job *job, const cl_long4 *places)
     return step(job, "fft_scatter", 2 * (uint64_t)(job->high - job->kh + 1),
                 (uint64_t)(job->wide - job->kw + 1),
                 CLUMP_ARGS(CLUMP_ARG(job->z), CLUMP_ARG(sum->in), CLUMP_ARG(job->taps),
-                           CLUMP_ARG(sum->out), CLUMP_ARG(job->rows), CLUMP_ARG(job->cols),
+                           CLUMP_ARG_OUT(sum), CLUMP_ARG(job->rows), CLUMP_ARG(job->cols),
                            CLUMP_ARG(out_rows), CLUMP_ARG(out_cols), CLUMP_ARG(job->kh),
                            CLUMP_ARG(job->kw), CLUMP_ARG(up), CLUMP_ARG(left),
                            CLUMP_ARG(job->boundary), fill, CLUMP_ARG(*places), CLUMP_ARG(job->high),

@@ -124,7 +124,7 @@ static enum clump_status sum_fused(clump_context *context, const struct sum *sum
     cl_int boundary = (cl_int)sum->boundary;
     double rounding = (kh + kw + rank + 4) * clump_type_epsilon(sum->type) * total_of(terms, true);
     return clump_launch(context, kernel, 2, global, local,
-                        CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(taps), CLUMP_ARG(sum->out),
+                        CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(taps), CLUMP_ARG_OUT(sum),
                                    CLUMP_ARG_LOCAL(cut->bytes), CLUMP_ARG(rows), CLUMP_ARG(cols),
                                    CLUMP_ARG(out_rows), CLUMP_ARG(out_cols), CLUMP_ARG(kh),
                                    CLUMP_ARG(kw), CLUMP_ARG(rank), CLUMP_ARG(up), CLUMP_ARG(left),
