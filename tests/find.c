@@ -11,8 +11,16 @@
 #define ROWS 40
 #define COLS 50
 
-static const char *const devices[] = {"reference", NULL}; /* NULL: the one under test */
-#define DEVICES (sizeof devices / sizeof *devices)
+/* Runs a check on the reference and on the device under test. */
+static void on_devices(void (*check)(clump_context *))
+{
+    static const char *const devices[] = {"reference", NULL};
+    for (size_t d = 0; d < sizeof devices / sizeof *devices; d++) {
+        clump_context *context = open_context(devices[d], NULL);
+        check(context);
+        clump_context_destroy(&context);
+    }
+}
 
 /* A background of level - 1 and level + 1 in turn: median `level`, standard deviation 1. */
 static void fill(float *pixels, float level)
@@ -78,11 +86,7 @@ static void check_known_field(clump_context *context)
 
 Test(find, known_sources_are_found, .timeout = 60)
 {
-    for (size_t d = 0; d < DEVICES; d++) {
-        clump_context *context = open_context(devices[d], NULL);
-        check_known_field(context);
-        clump_context_destroy(&context);
-    }
+    on_devices(check_known_field);
 }
 
 static void check_area(clump_context *context)
@@ -110,11 +114,7 @@ static void check_area(clump_context *context)
 
 Test(find, small_sources_are_left_out, .timeout = 60)
 {
-    for (size_t d = 0; d < DEVICES; d++) {
-        clump_context *context = open_context(devices[d], NULL);
-        check_area(context);
-        clump_context_destroy(&context);
-    }
+    on_devices(check_area);
 }
 
 static void check_options(clump_context *context)
@@ -149,11 +149,7 @@ static void check_options(clump_context *context)
 
 Test(find, options_mean_what_they_say, .timeout = 60)
 {
-    for (size_t d = 0; d < DEVICES; d++) {
-        clump_context *context = open_context(devices[d], NULL);
-        check_options(context);
-        clump_context_destroy(&context);
-    }
+    on_devices(check_options);
 }
 
 /* The catalogue of the mirrored image is the mirrored catalogue. */
@@ -186,11 +182,7 @@ static void check_flip(clump_context *context)
 
 Test(find, a_mirrored_image_gives_a_mirrored_catalogue, .timeout = 60)
 {
-    for (size_t d = 0; d < DEVICES; d++) {
-        clump_context *context = open_context(devices[d], NULL);
-        check_flip(context);
-        clump_context_destroy(&context);
-    }
+    on_devices(check_flip);
 }
 
 static void check_dull_images(clump_context *context)
@@ -216,11 +208,7 @@ static void check_dull_images(clump_context *context)
 
 Test(find, a_constant_image_has_no_sources, .timeout = 60)
 {
-    for (size_t d = 0; d < DEVICES; d++) {
-        clump_context *context = open_context(devices[d], NULL);
-        check_dull_images(context);
-        clump_context_destroy(&context);
-    }
+    on_devices(check_dull_images);
 }
 
 Test(find, nonsense_is_refused, .timeout = 60)

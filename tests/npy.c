@@ -188,23 +188,7 @@ Test(npy, uint64_beyond_int64_is_refused)
 
 Test(npy, written_and_read_back)
 {
-    uint8_t bytes[7 * 5 * 8], again[7 * 5 * 8];
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(i * 37 + 1) & 0x3f;
-    for (int type = CLUMP_U8; type < CLUMP_RGB; type++) {
-        clump_image *image = NULL;
-        char name[16];
-        snprintf(name, sizeof name, "%d.npy", type);
-        clump_image_upload(scratch.context, (enum clump_type)type, 7, 5, bytes, &image);
-        cr_assert_eq(clump_file_write(scratch.context, image, scratch_path(&scratch, name), NULL),
-                     CLUMP_OK, "%s", scratch.line);
-        clump_image *back = scratch_read(&scratch, scratch.path, NULL, NULL);
-        cr_expect_eq(clump_image_type(back), (enum clump_type)type);
-        clump_image_download(back, again);
-        cr_expect_arr_eq(again, bytes, 7 * clump_type_row_bytes((enum clump_type)type, 5));
-        clump_image_destroy(&image);
-        clump_image_destroy(&back);
-    }
+    scratch_round_trip(&scratch, "npy");
 }
 
 Test(npy, numpy_reads_what_was_written)

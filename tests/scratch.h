@@ -30,6 +30,9 @@ const char *scratch_file(struct scratch *scratch, const char *name, const void *
 clump_image *scratch_read(struct scratch *scratch, const char *path,
                           const struct clump_file_params *params, clump_file **file);
 
+/* Writes an image of every number type to a file of that kind, and compares what is read back. */
+void scratch_round_trip(struct scratch *scratch, const char *suffix);
+
 /* Pixel of an image of any number type. Downloads the whole image: for small ones. */
 double scratch_pixel(const clump_image *image, uint64_t row, uint64_t col);
 

@@ -33,20 +33,28 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     return status;
 }
 
-static enum clump_status run_u8(clump_context *context, const struct pair_case *test,
-                                const struct pair_input *in, struct pair_output *out)
+/* The mask and how many pixels it has. */
+static enum clump_status counted(clump_context *context, const struct pair_input *in,
+                                 const struct clump_threshold_params *params,
+                                 struct pair_output *out)
 {
-    struct clump_threshold_params params = clump_threshold_defaults;
     clump_image *mask;
     uint64_t count;
-    params.above = pair_level(test->type);
-    params.output = CLUMP_U8;
-    enum clump_status status = clump_threshold(context, in->image, &params, &mask, &count);
+    enum clump_status status = clump_threshold(context, in->image, params, &mask, &count);
     if (status)
         return status;
     pair_add_image(out, "mask", mask);
     pair_add_number(out, "count", (double)count);
     return CLUMP_OK;
+}
+
+static enum clump_status run_u8(clump_context *context, const struct pair_case *test,
+                                const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_threshold_params params = clump_threshold_defaults;
+    params.above = pair_level(test->type);
+    params.output = CLUMP_U8;
+    return counted(context, in, &params, out);
 }
 
 /* Levels near and at the ends of what there is, zero and denormals among them. */
@@ -56,16 +64,9 @@ static enum clump_status run_levels(clump_context *context, const struct pair_ca
     static const double levels[] = {0,    -0.0,   1e-45, -1e-45, 1e-40,   -1e-39, 1e-60,  -1e-60,
                                     1e38, -1e300, -1,    255,    32766.5, 4.3e9,  9.3e18, -9.3e18};
     struct clump_threshold_params params = clump_threshold_defaults;
-    clump_image *mask;
-    uint64_t count;
     params.above = levels[test->seed % (sizeof levels / sizeof *levels)];
     params.output = test->cols % 2 ? CLUMP_BITS : CLUMP_U8;
-    enum clump_status status = clump_threshold(context, in->image, &params, &mask, &count);
-    if (status)
-        return status;
-    pair_add_image(out, "mask", mask);
-    pair_add_number(out, "count", (double)count);
-    return CLUMP_OK;
+    return counted(context, in, &params, out);
 }
 
 /* The map is another picture of the same kind. */
@@ -89,35 +90,21 @@ static enum clump_status run_map(clump_context *context, const struct pair_case 
                                  const struct pair_input *in, struct pair_output *out)
 {
     struct clump_threshold_params params = clump_threshold_defaults;
-    clump_image *mask;
-    uint64_t count;
     params.map = in->extra[0];
     params.output = test->seed % 2 ? CLUMP_U8 : CLUMP_BITS;
-    enum clump_status status = clump_threshold(context, in->image, &params, &mask, &count);
-    if (status)
-        return status;
-    pair_add_image(out, "mask", mask);
-    pair_add_number(out, "count", (double)count);
-    return CLUMP_OK;
+    return counted(context, in, &params, out);
 }
 
 static enum clump_status run_hysteresis(clump_context *context, const struct pair_case *test,
                                         const struct pair_input *in, struct pair_output *out)
 {
     struct clump_threshold_params params = clump_threshold_defaults;
-    clump_image *mask;
-    uint64_t count;
     params.hysteresis = true;
     params.above = pair_level(test->type);
     params.low = params.above / 3;
     params.connectivity = test->seed % 2 ? 8 : 4;
     params.output = test->seed % 3 ? CLUMP_BITS : CLUMP_U8;
-    enum clump_status status = clump_threshold(context, in->image, &params, &mask, &count);
-    if (status)
-        return status;
-    pair_add_image(out, "mask", mask);
-    pair_add_number(out, "count", (double)count);
-    return CLUMP_OK;
+    return counted(context, in, &params, out);
 }
 
 /* Reads every pixel, writes a bit for each. */
