@@ -9,7 +9,8 @@ static enum clump_status paint(clump_context *context, const clump_image *labels
 {
     char options[48];
     cl_kernel kernel;
-    uint32_t cols = (uint32_t)labels->cols, overlay = params->overlay, plain = params->plain;
+    uint64_t n = labels->rows * labels->cols;
+    uint32_t overlay = params->overlay, plain = params->plain;
     double opacity = picture ? params->alpha : 1;
     float alpha = (float)opacity, rest = (float)(1 - opacity);
     float image_alpha = (float)params->image_alpha, image_rest = (float)(1 - params->image_alpha);
@@ -21,12 +22,16 @@ static enum clump_status paint(clump_context *context, const clump_image *labels
         clump_kernel(context, "label2rgb", options, "label2rgb_paint", &kernel);
     if (status)
         return status;
-    return clump_launch_rows(context, kernel, labels->rows, labels->cols,
-                             CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG_IMAGE(under),
-                                        CLUMP_ARG(cols), CLUMP_ARG(alpha), CLUMP_ARG(rest),
-                                        CLUMP_ARG(image_alpha), CLUMP_ARG(image_rest),
-                                        CLUMP_ARG(low), CLUMP_ARG(gain), CLUMP_ARG(overlay),
-                                        CLUMP_ARG(plain), CLUMP_ARG_IMAGE(rgb)));
+    struct clump_arg args[] = {
+        CLUMP_ARG_IMAGE(labels), CLUMP_ARG_IMAGE(under), CLUMP_ARG(n),
+        CLUMP_ARG(alpha),        CLUMP_ARG(rest),        CLUMP_ARG(image_alpha),
+        CLUMP_ARG(image_rest),   CLUMP_ARG(low),         CLUMP_ARG(gain),
+        CLUMP_ARG(overlay),      CLUMP_ARG(plain),       CLUMP_ARG_IMAGE(rgb)};
+    unsigned count = sizeof args / sizeof *args;
+    size_t workers = context->opencl->shape.workers, one = 1;
+    if (context->opencl->shape.fat)
+        return clump_launch(context, kernel, 1, &workers, &one, args, count);
+    return clump_launch_flat(context, kernel, n, args, count);
 }
 
 enum clump_status clump_opencl_label2rgb(clump_context *context, const clump_image *labels,
@@ -35,9 +40,6 @@ enum clump_status clump_opencl_label2rgb(clump_context *context, const clump_ima
                                          clump_image **rgb)
 {
     clump_image *made = NULL;
-    if (labels->cols > UINT32_MAX || labels->rows > UINT32_MAX)
-        return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
-                          "label2rgb: rows and columns are at most %u", UINT32_MAX);
     enum clump_status status =
         clump_image_create(context, CLUMP_RGB, labels->rows, labels->cols, &made);
     if (!status)
