@@ -69,8 +69,7 @@ static void add_rates(const struct contest *contest, double ms, json_t *row)
 
 static void add_device_times(const struct contest *contest, const struct contender *c, json_t *row)
 {
-    const struct pair_case *test = &contest->test;
-    double image = (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
+    double least = contest->pair.bytes ? contest->pair.bytes(&contest->test) : 0;
     set_real(row, "compile_ms", c->first.compile_ms);
     json_object_set_new(row, "builds", json_integer((json_int_t)c->first.builds));
     set_real(row, "first_ms", c->first_ms);
@@ -83,7 +82,8 @@ static void add_device_times(const struct contest *contest, const struct contend
     set_real(row, "device_ms", samples_summary(&c->on_device).median);
     json_object_set_new(row, "launches", json_integer((json_int_t)c->usual.launches));
     json_object_set_new(row, "bytes", json_integer((json_int_t)c->usual.bytes));
-    set_real(row, "passes", (double)c->usual.bytes / image);
+    if (least > 0)
+        set_real(row, "passes", (double)c->usual.bytes / least);
     json_object_set_new(row, "allocations", json_integer((json_int_t)c->usual.allocations));
 }
 

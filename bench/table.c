@@ -158,7 +158,8 @@ static void print_times(FILE *out, const json_t *report)
         figure(out, 7, bench_number(row, "upload_ms"));
         figure(out, 7, bench_number(row, "download_ms"));
         fprintf(out, "%4d", (int)json_integer_value(json_object_get(row, "launches")));
-        fprintf(out, "%7.2f\n", bench_number(row, "passes"));
+        figure(out, 7, bench_number(row, "passes"));
+        fputc('\n', out);
     }
 }
 
@@ -227,8 +228,8 @@ static void print_notes(FILE *out, const json_t *report)
           "back;\n"
           "limit: share of what the device was seen to reach; x ref.: times faster than the "
           "reference;\n"
-          "k.: kernels launched; passes: bytes of images that these read and write, over the "
-          "case's image.\n",
+          "k.: kernels launched; passes: bytes of images that these read and write, over those that "
+          "they must.\n",
           out);
 }
 
