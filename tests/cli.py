@@ -375,6 +375,33 @@ def convolution_of_an_array(folder):
               "--method", "separable", "-o", out, "-f")
 
 
+def fits_card(path, key):
+    with open(path, "rb") as file:
+        for card in iter(lambda: file.read(80), b""):
+            if card[:8].decode().strip() == key:
+                return float(card[10:].split(b"/")[0])
+    return None
+
+
+@test
+def convolution_moves_the_sky_along(folder):
+    field, out, shape = os.path.join(DATA, "field.fits"), folder + "/out.fits", "box:4"
+    pixels = {}
+    for mode in ("full", "same", "valid"):
+        r = clump("convolve", field, "-k", shape, "-m", mode, "-o", folder + f"/{mode}.npy")
+        check(r.status == 0, r.err)
+        pixels[mode] = read_rows(folder + f"/{mode}.npy")
+    for mode in ("full", "valid"):
+        r = clump("convolve", field, "-k", shape, "-m", mode, "-o", out, "-f")
+        check(r.status == 0, r.err)
+        right = round(fits_card(out, "CRPIX1") - fits_card(field, "CRPIX1"))
+        down = round(fits_card(out, "CRPIX2") - fits_card(field, "CRPIX2"))
+        check(right == down == (1 if mode == "full" else -2), mode, right, down)
+        for y, x in ((30, 40), (31, 77)):
+            here, there = pixels["same"][y][x], pixels[mode][y + down][x + right]
+            check(abs(here - there) < 1e-5 * abs(here), mode, here, there)
+
+
 @test
 def blur_of_an_array(folder):
     point, out = folder + "/point.npy", folder + "/out.npy"

@@ -90,6 +90,8 @@ CLUMP_API enum clump_status clump_file_read(clump_context *context, clump_file *
 struct clump_file_write_params {
     bool force;             /* replace an existing file */
     const clump_file *like; /* FITS: keep this file's header (WCS, units); may be NULL */
+    bool moved;             /* the image has another size than `like`, whose first pixel lies at */
+    int64_t row, col;       /* this place in it: the WCS moves along */
     const char *unit;       /* FITS: BUNIT, instead of that of `like`; may be NULL */
     const char *history;    /* FITS: HISTORY lines, separated by '\n'; may be NULL */
 };

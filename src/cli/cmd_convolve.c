@@ -28,6 +28,16 @@ static const struct option options[] = {
     {0},
 };
 
+/* Where the image's first pixel lies in the result, along one axis. */
+static int64_t margin(uint64_t image, uint64_t kernel)
+{
+    uint64_t smaller = image < kernel ? image : kernel;
+    int64_t same = (int64_t)(kernel - 1) / 2;
+    return set.params.mode == CLUMP_MODE_FULL   ? same
+           : set.params.mode == CLUMP_MODE_SAME ? 0
+                                                : same - (int64_t)(smaller - 1);
+}
+
 static enum clump_status convolve_file(struct run *run, const char *path, json_t *json)
 {
     struct input input;
@@ -44,8 +54,9 @@ static enum clump_status convolve_file(struct run *run, const char *path, json_t
         status = (line ? clump_convolve_1d : clump_convolve)(run->context, input.image, &kernel,
                                                              &set.params, &convolved);
     if (!status)
-        status = run_write(run, convolved, common.output, path,
-                           set.params.mode == CLUMP_MODE_SAME ? &input : NULL, json);
+        status = run_write_moved(run, convolved, common.output, path, &input,
+                                 margin(clump_image_rows(input.image), kernel.rows),
+                                 margin(clump_image_cols(input.image), kernel.cols), json);
     if (!status) {
         run_count(run, json, "rows", clump_image_rows(convolved));
         run_count(run, json, "cols", clump_image_cols(convolved));

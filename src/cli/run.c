@@ -226,7 +226,7 @@ const char *run_history(struct run *run)
 }
 
 static enum clump_status write_image(struct run *run, const clump_image *image, const char *pattern,
-                                     const char *path, const struct input *like, const char *unit,
+                                     const char *path, struct clump_file_write_params params,
                                      json_t *json)
 {
     if (!pattern)
@@ -234,10 +234,7 @@ static enum clump_status write_image(struct run *run, const clump_image *image, 
     char *name = run_output(pattern, path);
     if (!name)
         return run_fail(run, CLUMP_ERROR_MEMORY, "no memory for the output's name");
-    struct clump_file_write_params params = clump_file_write_defaults;
     params.force = common.force;
-    params.like = like ? like->file : NULL;
-    params.unit = unit;
     params.history = run_history(run);
     enum clump_status status = clump_file_write(run->context, image, name, &params);
     if (!status)
@@ -249,13 +246,26 @@ static enum clump_status write_image(struct run *run, const clump_image *image, 
 enum clump_status run_write(struct run *run, const clump_image *image, const char *pattern,
                             const char *path, const struct input *like, json_t *json)
 {
-    return write_image(run, image, pattern, path, like, NULL, json);
+    struct clump_file_write_params params = {.like = like ? like->file : NULL};
+    return write_image(run, image, pattern, path, params, json);
 }
 
 enum clump_status run_write_plain(struct run *run, const clump_image *image, const char *pattern,
                                   const char *path, const struct input *like, json_t *json)
 {
-    return write_image(run, image, pattern, path, like, "", json);
+    struct clump_file_write_params params = {.like = like ? like->file : NULL, .unit = ""};
+    return write_image(run, image, pattern, path, params, json);
+}
+
+enum clump_status run_write_moved(struct run *run, const clump_image *image, const char *pattern,
+                                  const char *path, const struct input *like, int64_t row,
+                                  int64_t col, json_t *json)
+{
+    struct clump_file_write_params params = {.like = like->file,
+                                             .moved = true,
+                                             .row = row,
+                                             .col = col};
+    return write_image(run, image, pattern, path, params, json);
 }
 
 enum clump_status run_catalog(struct run *run, clump_catalog *catalog, const char *pattern,

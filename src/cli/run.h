@@ -137,6 +137,10 @@ enum clump_status run_write(struct run *run, const clump_image *image, const cha
 /* The same for masks and labels, whose pixels have no unit. */
 enum clump_status run_write_plain(struct run *run, const clump_image *image, const char *pattern,
                                   const char *path, const struct input *like, json_t *json);
+/* The same for an image of another size, in which the first pixel of `like` lies at this place. */
+enum clump_status run_write_moved(struct run *run, const clump_image *image, const char *pattern,
+                                  const char *path, const struct input *like, int64_t row,
+                                  int64_t col, json_t *json);
 
 /* Writes a table in the same way, after noting in it what made it. */
 enum clump_status run_catalog(struct run *run, clump_catalog *catalog, const char *pattern,

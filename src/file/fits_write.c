@@ -109,10 +109,29 @@ static enum fate adapt(char card[FLEN_CARD], const struct fits *like, bool same_
     return fate == DROP || (!same_grid && fate == RENAMED) ? DROP : KEEP;
 }
 
+/* Moves the reference pixels of the WCS and of its alternates. */
+static void move_wcs(fitsfile *out, int64_t row, int64_t col)
+{
+    for (int axis = 1; axis <= 2; axis++)
+        for (int letter = 'A' - 1; letter <= 'Z'; letter++) {
+            char key[FLEN_KEYWORD], alternate[2] = {letter < 'A' ? 0 : (char)letter, 0};
+            double pixel;
+            int status = 0;
+            snprintf(key, sizeof key, "CRPIX%d%s", axis, alternate);
+            if (fits_read_key(out, TDOUBLE, key, &pixel, NULL, &status)) {
+                fits_clear_errmsg();
+                continue;
+            }
+            pixel += (double)(axis == 1 ? col : row);
+            fits_update_key(out, TDOUBLE, key, &pixel, NULL, &status);
+        }
+}
+
 static void copy_header(fitsfile *out, const struct writing *writing, const clump_file *like)
 {
     const struct fits *from = like->state;
-    bool same_grid = like->info.rows == writing->rows && like->info.cols == writing->cols;
+    bool same_grid = writing->params->moved ||
+                     (like->info.rows == writing->rows && like->info.cols == writing->cols);
     bool dropped = false, longer = false;
     int count = 0, status = 0;
     fits_get_hdrspace(from->in, &count, NULL, &status);
@@ -127,6 +146,8 @@ static void copy_header(fitsfile *out, const struct writing *writing, const clum
     }
     if (longer)
         fits_write_key_longwarn(out, &status);
+    if (writing->params->moved)
+        move_wcs(out, writing->params->row, writing->params->col);
     if (status)
         fits_clear_errmsg(); /* a card that cannot be kept is no reason to lose the image */
 }
