@@ -20,7 +20,7 @@ typedef struct clump_context clump_context;
 
 /* How kernels lay their work out. Results have the same bits in every shape. */
 enum clump_shape {
-    CLUMP_SHAPE_AUTO, /* fat on CPUs, thin elsewhere */
+    CLUMP_SHAPE_AUTO, /* fat on CPUs with vectors, thin elsewhere */
     CLUMP_SHAPE_FAT,  /* few work-items, each with a slice of memory of its own */
     CLUMP_SHAPE_THIN  /* many work-items that share local memory */
 };

@@ -36,7 +36,7 @@ struct clump_device {
     char version[128];  /* OpenCL version of the device */
     enum clump_device_type type;
     uint32_t units;          /* compute units */
-    uint32_t vector_width;   /* preferred width in floats */
+    uint32_t vector_width;   /* of its own vectors, in floats */
     uint64_t memory;         /* bytes of global memory */
     uint64_t max_buffer;     /* bytes of the largest single buffer */
     uint64_t local_memory;   /* bytes of local memory a work-group may use */

@@ -27,7 +27,8 @@ void clump_shape_choose(clump_context *context, const struct clump_context_param
         limit = params->group_limit;
 
     shape->fat = params->shape == CLUMP_SHAPE_FAT ||
-                 (params->shape == CLUMP_SHAPE_AUTO && device->type == CLUMP_DEVICE_CPU);
+                 (params->shape == CLUMP_SHAPE_AUTO && device->type == CLUMP_DEVICE_CPU &&
+                  device->vector_width != 1); /* as of a driver that runs work-items as lanes */
     shape->workers = (device->units ? device->units : 1) * WORKERS_PER_UNIT;
     for (shape->group = 1; shape->group * 2 <= limit && shape->group < group_most(device);)
         shape->group *= 2;
