@@ -36,6 +36,7 @@ static inline uint number_of(int label, uint overlay)
     return background ? BLACK : (uint)(overlay ? label : label - 1) % 10;
 }
 
+#if PICTURE
 static inline float under_of(float value, float image_alpha, float image_rest, float low,
                              float gain)
 {
@@ -43,7 +44,6 @@ static inline float under_of(float value, float image_alpha, float image_rest, f
     grey = grey > 0 ? grey < 1 ? grey : 1.0f : 0.0f; /* NaN too is 0 */
     return grey * image_alpha + image_rest;
 }
-#if PICTURE
 #define UNDER(i) under_of((float)picture[i], image_alpha, image_rest, low, gain)
 #else
 #define UNDER(i) 0
