@@ -2,9 +2,10 @@
 /*
  * Checks every pair over awkward shapes, types and seeds, as TAP, one line a pair.
  *
- *   run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] [NAME...]
+ *   run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] [--exact] [NAME...]
  *   run_pairs --list    the names of the pairs
  *
+ * A name is a pair's or that of an operation, which has several; with --exact a pair's only.
  * --small leaves out large images and most seeds, --quick most shapes and types too, --one leaves
  * one case of each pair: for slow checkers.
  * The device is CLUMP_TEST_DEVICE, or else the default one.
@@ -29,7 +30,7 @@ static const struct {
 
 struct options {
     struct clump_context_params params;
-    bool small, quick, one;
+    bool small, quick, one, exact;
     char **names;
     int name_count;
 };
@@ -39,7 +40,8 @@ static bool wanted(const struct pair *pair, const struct options *options)
     if (!options->name_count)
         return true;
     for (int i = 0; i < options->name_count; i++)
-        if (!strcmp(options->names[i], pair->name) || !strcmp(options->names[i], pair->operation))
+        if (!strcmp(options->names[i], pair->name) ||
+            (!options->exact && !strcmp(options->names[i], pair->operation)))
             return true;
     return false;
 }
@@ -130,6 +132,8 @@ static bool parse(int argc, char **argv, struct options *options)
             options->one = true;
         else if (!strcmp(argv[i], "--quick"))
             options->quick = true;
+        else if (!strcmp(argv[i], "--exact"))
+            options->exact = true;
         else if (!strcmp(argv[i], "--group") && i + 1 < argc)
             options->params.group_limit = (uint32_t)atoi(argv[++i]);
         else
@@ -157,7 +161,7 @@ int main(int argc, char **argv)
         return list();
     if (!parse(argc, argv, &options)) {
         fprintf(stderr, "usage: run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] "
-                        "[NAME...]\n");
+                        "[--exact] [NAME...]\n");
         return 2;
     }
     struct clump_context_params plain = clump_context_defaults;

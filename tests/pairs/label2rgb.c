@@ -12,11 +12,9 @@ static enum clump_status prepare(clump_context *context, const struct pair_case 
                                  struct pair_input *in)
 {
     struct pair_case bits = {test->rows, test->cols, CLUMP_BITS, test->seed};
-    void *pixels = malloc(clump_type_row_bytes(CLUMP_BITS, test->cols) * (size_t)test->rows);
+    void *pixels = pair_memory(clump_type_row_bytes(CLUMP_BITS, test->cols) * (size_t)test->rows);
     clump_image *mask = NULL;
     uint64_t count;
-    if (!pixels)
-        return CLUMP_ERROR_MEMORY;
     pair_picture_mask(&bits, pixels);
     enum clump_status status =
         clump_image_upload(context, CLUMP_BITS, test->rows, test->cols, pixels, &mask);
