@@ -8,6 +8,7 @@
 #include "pair.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,7 +19,9 @@
 #include "opencl/api.h"
 
 #define THREADS      8
-#define GROWTH_BYTES (16u << 20) /* that allocators and drivers may keep */
+#define REPEATS      10          /* an image comes again this often */
+#define GROWTH_BYTES (16u << 20) /* that the process may get from the system and keep */
+#define HEAP_BYTES   (1u << 18)  /* that may stay allocated: records of the drivers' own */
 
 struct worker {
     pthread_t thread;
@@ -30,16 +33,10 @@ struct worker {
 static double end_ms;
 static unsigned number, failures;
 
-static size_t resident(void)
-{
-    unsigned long pages = 0, size;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file && fscanf(file, "%lu %lu", &size, &pages) != 2)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
+struct usage {
+    size_t resident, heap; /* bytes */
+    int64_t objects;       /* of OpenCL */
+};
 
 static int64_t objects(void)
 {
@@ -47,6 +44,19 @@ static int64_t objects(void)
     for (int kind = 0; kind < CLUMP_CL_OBJECT_COUNT; kind++)
         total += clump_cl_alive((enum clump_cl_object)kind);
     return total;
+}
+
+static struct usage usage(void)
+{
+    unsigned long pages = 0, size;
+    struct mallinfo2 info = mallinfo2();
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%lu %lu", &size, &pages) != 2)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (struct usage){pages * (size_t)sysconf(_SC_PAGESIZE), info.uordblks + info.hblkhd,
+                          objects()};
 }
 
 static void report(const char *what, const char *wrong)
@@ -124,49 +134,69 @@ static void test_threads(double seconds)
     report(what, objects() ? "OpenCL objects are left" : "");
 }
 
-/* Images of a few sizes through one context; after the first tenth nothing may grow. */
+static void compare_usage(struct usage before, struct usage after, char *message, size_t room)
+{
+    if (after.resident > before.resident + GROWTH_BYTES)
+        snprintf(message, room, "memory grew from %zu to %zu bytes", before.resident,
+                 after.resident);
+    else if (after.heap > before.heap + HEAP_BYTES)
+        snprintf(message, room, "allocated memory grew from %zu to %zu bytes", before.heap,
+                 after.heap);
+    else if (after.objects > before.objects)
+        snprintf(message, room, "OpenCL objects grew from %" PRId64 " to %" PRId64, before.objects,
+                 after.objects);
+}
+
+/* Every pair on an image; the number stands for its size, type and pixels. */
+static void take(unsigned image, clump_context *reference, clump_context *device, char *message,
+                 size_t room)
+{
+    for (const struct pair *const *pair = pairs; *pair && !*message; pair++) {
+        bool skipped;
+        struct pair_case test = {100 + image % 3, 130, type_of(*pair, CLUMP_F32 + image / 3),
+                                 image};
+        char differs[384];
+        if (!pair_check(*pair, &test, reference, device, &skipped, differs, sizeof differs))
+            snprintf(message, room, "%s, image %u: %s", (*pair)->name, image, differs);
+    }
+}
+
+/* Images through one context; once each was there twice nothing may grow. */
 static void test_images(unsigned images)
 {
     clump_context *reference = NULL, *device = NULL;
     char what[128], message[512] = "";
-    size_t before = 0;
-    int64_t objects_before = 0;
-    unsigned count = 0;
-    while (pairs[count])
-        count++;
+    struct usage before = {0};
+    unsigned different = images / REPEATS;
     if (!open_both(&reference, &device, 0))
         snprintf(message, sizeof message, "no context");
     for (unsigned i = 0; i < images && !*message; i++) {
-        if (i == images / 10) {
-            before = resident();
-            objects_before = objects();
-        }
-        for (unsigned p = 0; p < count && !*message; p++) {
-            bool skipped;
-            struct pair_case test = {100 + i % 3, 130, type_of(pairs[p], i % 10), i};
-            char differs[384];
-            if (!pair_check(pairs[p], &test, reference, device, &skipped, differs, sizeof differs))
-                snprintf(message, sizeof message, "%s, image %u: %s", pairs[p]->name, i, differs);
-        }
+        if (i == 2 * different)
+            before = usage();
+        take(i % different, reference, device, message, sizeof message);
     }
-    size_t after = resident();
-    if (!*message && after > before + GROWTH_BYTES)
-        snprintf(message, sizeof message, "memory grew from %zu to %zu bytes", before, after);
-    if (!*message && objects() > objects_before + 32)
-        snprintf(message, sizeof message, "OpenCL objects grew from %" PRId64 " to %" PRId64,
-                 objects_before, objects());
+    struct usage after = usage();
+    if (!*message)
+        compare_usage(before, after, message, sizeof message);
     clump_context_destroy(&device);
     clump_context_destroy(&reference);
-    snprintf(what, sizeof what, "%u images through one context, %zu to %zu MiB", images,
-             before >> 20, after >> 20);
+    snprintf(what, sizeof what, "%u images through one context, %zu to %zu MiB, heap %zu to %zu KiB",
+             images, before.resident >> 20, after.resident >> 20, before.heap >> 10,
+             after.heap >> 10);
     report(what, message);
     report("nothing is left", objects() ? "OpenCL objects are left" : "");
 }
 
 int main(int argc, char **argv)
 {
-    test_threads(argc > 1 ? atof(argv[1]) : 60);
-    test_images(argc > 2 ? (unsigned)atoi(argv[2]) : 1000);
+    double seconds = argc > 1 ? atof(argv[1]) : 60;
+    unsigned images = argc > 2 ? (unsigned)atoi(argv[2]) : 1000;
+    if (!(seconds > 0) || images < REPEATS) {
+        fprintf(stderr, "usage: load [SECONDS [IMAGES]], of which %u at least\n", REPEATS);
+        return 2;
+    }
+    test_threads(seconds);
+    test_images(images);
     printf("1..%u\n", number);
     return failures != 0;
 }
