@@ -16,6 +16,7 @@ import argparse
 import collections
 import concurrent.futures
 import fnmatch
+import glob
 import os
 import re
 import shlex
@@ -232,6 +233,16 @@ def list_programs(lister, work, more):
             for name, (kernels, kinds, options) in sorted(seen.items())]
 
 
+def uncovered(programs):
+    """The kernels in cl/ that no program has."""
+    written = set()
+    for path in glob.glob(os.path.join(HERE, '../../cl/*.cl')):
+        with open(path) as text:
+            written |= set(re.findall(r'^kernel\s+(?:[A-Z_]+\s+)?void\s+(\w+)', text.read(), re.M))
+    known = {kernel for program in programs for kernel in program.kernels}
+    return [f'{kernel}: no program with it was built' for kernel in sorted(written - known)]
+
+
 def few(programs):
     """For every kernel, in either shape, a program with floats or else the first."""
     chosen, covered = [], set()
@@ -291,10 +302,12 @@ class Gate(Tap):
     def ask(self, pool, what, programs, compiler, judge):
         def one(program):
             try:
-                return judge(program, compiler(program, self.work))
+                return compiler(program, self.work), []
             except Refused as refused:
-                return [f'{program.name} ({program.options}): {refused}']
-        complaints = [text for texts in pool.map(one, programs) for text in texts]
+                return None, [f'{program.name} ({program.options}): {refused}']
+        complaints = []
+        for program, (figures, refused) in zip(programs, pool.map(one, programs)):
+            complaints += refused or judge(program, figures)
         self.report(f'{what}: {len(programs)} programs', complaints)
 
     def stale(self):
@@ -319,23 +332,42 @@ def cell(figures):
     return ' '.join(part for part in parts if part)
 
 
-def write_table(path, gate, programs, targets):
-    names = [target.name for target in targets]
-    lines = [
-        '# What three vendors\' compilers say of the kernels', '',
-        'Made by `scripts/portability`; do not edit. Nothing here ran on a GPU: NVIDIA\'s code is '
-        'made by clang 15 and', 'assembled by ptxas, AMD\'s is made by clang 15, Intel\'s by '
-        'Intel\'s compiler. The worst figures over all types and', 'options that the library uses '
-        f'({len(programs)} programs), in the shape for GPUs, with work-groups of up to 256.', '',
-        'NVIDIA and AMD: registers of a work-item. Intel: S and the SIMD width. A second number is '
-        'local memory in bytes,', '`!` a number of bytes spilled. The budgets are 64 registers, '
-        '32768 bytes, no spill, width 16;', '`tests/gates/exceptions.txt` lists what may break one '
-        'and why.', '',
-        '| kernel | ' + ' | '.join(names) + ' |', '|---|' + '---|' * len(names)]
+TABLE = """\
+# What three vendors' compilers say of the kernels
+
+Made by `scripts/portability`; do not edit. It tells how heavy each kernel is on hardware that was not
+there: the more registers a work-item takes, the fewer of them a GPU can keep in flight; what does not
+fit is spilled to memory, which is slow; and local memory is shared by the work-items of a group.
+
+The figures are the compilers' own, and nothing here ran on a GPU. NVIDIA's code is made by clang and
+assembled by NVIDIA's ptxas, AMD's is made by clang, Intel's by Intel's own compiler, ocloc; the vendors'
+drivers may do better or worse. Each cell is the worst of all types and options that the library uses
+({programs} programs in {sources} files), in the shape for GPUs, in work-groups of up to 256.
+
+- NVIDIA (sm_75 Turing, sm_90 Hopper, sm_120 Blackwell) and AMD (gfx906 Vega, gfx90a CDNA 2, gfx1030
+  RDNA 2, gfx1100 RDNA 3): registers of a work-item. Intel (skl Skylake, tgllp Tiger Lake, dg2-g10 Arc,
+  pvc Ponte Vecchio): S and how many work-items are run at once; a wide one has registers enough.
+- A second number is local memory in bytes, without what the host asks for at a launch to suit the
+  device (convolve_separable's tile); `!` is a number of bytes spilled; `-` a compiler that was not there.
+- Budgets: {registers} registers, {local} bytes, nothing spilled, width {simd}, no symbol unresolved.
+  What breaks one, and why it may, is at the end.
+
+"""
+
+
+def write_table(path, gate, programs):
+    names = [target.name for target in TARGETS]
+    sources = len({program.name for program in programs})
+    lines = ['| kernel | ' + ' | '.join(names) + ' |', '|---|' + '---|' * len(names)]
     lines += [f'| {kernel} | ' + ' | '.join(cell(row.get(name)) for name in names) + ' |'
               for (_, kernel), row in sorted(gate.rows.items())]
+    lines += ['', '## What may break a budget', '', '| kernel | target | budget | reason |',
+              '|---|---|---|---|']
+    lines += [f'| {kernel} | {target} | {budget} | {reason.strip()} |'
+              for kernel, target, budget, reason in gate.exceptions]
     with open(path, 'w') as out:
-        out.write('\n'.join(lines) + '\n')
+        out.write(TABLE.format(programs=len(programs), sources=sources, registers=REGISTERS,
+                               local=LOCAL, simd=SIMD) + '\n'.join(lines) + '\n')
 
 
 def main():
@@ -351,6 +383,7 @@ def main():
     os.makedirs(args.work, exist_ok=True)
     gate = Gate(args.work)
     programs = list_programs(args.programs, args.work, [] if args.all else ['--few'])
+    gate.report('every kernel is asked about', uncovered(programs))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         gate.ask(pool, 'OpenCL C 1.2 alone', programs, lint, lambda program, figures: [])
         for target in TARGETS:
@@ -368,7 +401,7 @@ def main():
     if args.all:
         gate.stale()
     if args.table:
-        write_table(args.table, gate, programs, TARGETS)
+        write_table(args.table, gate, programs)
     shutil.rmtree(args.work)
     return gate.done()
 

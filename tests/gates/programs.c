@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists every program that the library builds: runs every pair with every type, in both
- * shapes, with work-groups of 64 and 256, with and without double precision, and keeps
- * what was given to the compiler.
+ * Lists every program that the library builds: runs every pair with every type, and what the
+ * benchmark measures of a device, in both shapes, with work-groups of 64 and 256, with and without
+ * double precision, and keeps what was given to the compiler.
  *
  *   programs FOLDER [--few]    writes FOLDER/NAME-HASH.cl, the source as composed, and prints a
  *                              line for each kernel: file, 1 or 0 (the device computes in double),
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/limits.h"
 #include "opencl/opencl.h"
 
 #define MAIN_TYPES (1u << CLUMP_BITS | 1u << CLUMP_U8 | 1u << CLUMP_F32)
@@ -107,6 +108,24 @@ static cl_kernel keep_kernel(cl_program program, const char *name, cl_int *error
     return real.CreateKernel(program, name, error);
 }
 
+/* The first group of a launch: enough where only the program matters. */
+static cl_int launch_one(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                         const size_t *offset, const size_t *global, const size_t *local,
+                         cl_uint count, const cl_event *wait, cl_event *event)
+{
+    (void)global;
+    return real.EnqueueNDRangeKernel(queue, kernel, dimensions, offset, local, local, count, wait,
+                                     event);
+}
+
+static void run_limits(clump_context *context)
+{
+    struct clump_limits limits;
+    clump_cl.EnqueueNDRangeKernel = launch_one;
+    failed |= clump_limits_measure(context, 0, 0, &limits) != CLUMP_OK;
+    clump_cl.EnqueueNDRangeKernel = real.EnqueueNDRangeKernel;
+}
+
 /* Small and large enough for every branch that picks a kernel by the size. */
 static const struct {
     uint64_t rows, cols;
@@ -150,6 +169,7 @@ static void run_all(enum clump_shape shape, uint32_t group, bool has_fp64)
                     run(*p, context, &test);
             }
     }
+    run_limits(context);
     clump_context_destroy(&context);
 }
 
