@@ -16,18 +16,24 @@ import sys
 
 from tap import Tap
 
-VENDORS = '/etc/OpenCL/vendors'
+POCL = '/etc/OpenCL/vendors/pocl.icd'
 OCLGRIND = '/usr/lib/oclgrind/liboclgrind-rt-icd.so'
+RUSTICL = '/usr/lib/x86_64-linux-gnu/libRusticlOpenCL.so.1'
 PACKAGES = ('intel-opencl-rt', 'intel-cmplr-lib-rt')
 TIMEOUT = 1500
 
 
 def pocl(**settings):
     """POCL alone, whatever else is installed."""
-    found = [name for name in ('pocl.icd',) if os.path.exists(f'{VENDORS}/{name}')]
-    if not found:
-        return None, 'no pocl.icd (Debian: pocl-opencl-icd)'
-    return {'OCL_ICD_VENDORS': f'{VENDORS}/pocl.icd', **settings}, None
+    if not os.path.exists(POCL):
+        return None, f'no {POCL} (Debian: pocl-opencl-icd)'
+    return {'OCL_ICD_VENDORS': POCL, **settings}, None
+
+
+def replicated(work):
+    """Code of another kind, which POCL's cache would not tell from the usual one."""
+    return pocl(POCL_WORK_GROUP_METHOD='repl', POCL_CACHE_DIR=os.path.join(work, 'pocl'),
+                XDG_CACHE_HOME=work)
 
 
 def intel(work):
@@ -53,9 +59,9 @@ def intel(work):
 
 
 def rusticl(work):
-    if not os.path.exists(f'{VENDORS}/rusticl.icd'):
-        return None, 'no rusticl.icd (Debian: mesa-opencl-icd)'
-    return {'OCL_ICD_VENDORS': f'{VENDORS}/rusticl.icd', 'RUSTICL_ENABLE': 'llvmpipe'}, None
+    if not os.path.exists(RUSTICL):
+        return None, f'no {RUSTICL} (Debian: mesa-opencl-icd)'
+    return {'OCL_ICD_VENDORS': RUSTICL, 'RUSTICL_ENABLE': 'llvmpipe'}, None
 
 
 def oclgrind(work):
@@ -71,8 +77,7 @@ IMPLEMENTATIONS = [
     ('POCL basic', lambda work: pocl(POCL_DEVICES='basic'), [], True),
     ('POCL one thread', lambda work: pocl(POCL_MAX_PTHREAD_COUNT='1'), [], False),
     ('POCL eight threads', lambda work: pocl(POCL_MAX_PTHREAD_COUNT='8'), [], True),
-    ('POCL replicated work-items', lambda work: pocl(POCL_WORK_GROUP_METHOD='repl'),
-     ['--shape', 'thin', '--group', '64'], False),
+    ('POCL replicated work-items', replicated, ['--shape', 'thin', '--group', '64'], False),
     ('POCL 1 GiB', lambda work: pocl(POCL_MEMORY_LIMIT='1'), [], True),
     ('POCL groups of 64', lambda work: pocl(POCL_MAX_WORK_GROUP_SIZE='64'), [], True),
     ('Intel CPU runtime', intel, [], True),
@@ -122,7 +127,6 @@ def main():
         if why_not:
             tap.skip(name, why_not)
             continue
-        environment['XDG_CACHE_HOME'] = work
         if arguments is not None:
             size = ['--small'] if everything else ['--quick']
             output, wrong = run([run_pairs, *size, *arguments], environment)
