@@ -15,4 +15,4 @@ pocl=/etc/OpenCL/vendors/pocl.icd
 [ -f "$work/build.ninja" ] ||
     meson setup "$work" "$source" -Db_sanitize="$kind" -Db_lundef=false >/dev/null
 ninja -C "$work" >/dev/null
-meson test -C "$work" --no-suite slow --no-suite whole --no-rebuild --print-errorlogs -t 4
+meson test -C "$work" --no-suite slow --no-suite whole --no-suite foreign --no-rebuild --print-errorlogs -t 4
