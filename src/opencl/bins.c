@@ -18,12 +18,10 @@ void clump_bins_index(struct bins *bins)
     if (bins->count == 0)
         return;
     const struct bin *low = &bins->bin[0], *high = &bins->bin[bins->count - 1];
-    if (is_uniform(low) && clump_keys_infinite(&bins->keys, low->first))
+    if (is_uniform(low) && clump_keys_infinite(&bins->keys, low->first) < 0)
         bins->first = low->sums.count;
-    if (is_uniform(high) && clump_keys_infinite(&bins->keys, high->first))
+    if (is_uniform(high) && clump_keys_infinite(&bins->keys, high->first) > 0)
         bins->past = high->before;
-    if (bins->past < bins->first) /* nothing but one infinity */
-        bins->past = bins->first;
 }
 
 void clump_bins_destroy(struct bins *bins)
@@ -124,7 +122,7 @@ static double guess_at(const struct bins *bins, uint64_t rank)
     return clump_keys_value(&bins->keys, key_in(bin, rank - bin->before));
 }
 
-static double mean_of(double a, double b)
+double clump_bins_middle(double a, double b)
 {
     double sum = a + b;
     return isinf(sum) && !isinf(a) && !isinf(b) ? a / 2 + b / 2 : sum / 2;
@@ -134,7 +132,7 @@ double clump_bins_median(struct bins *bins, uint64_t first, uint64_t past)
 {
     uint64_t n = past - first;
     double high = value_at(bins, first + n / 2);
-    return n % 2 ? high : mean_of(value_at(bins, first + n / 2 - 1), high);
+    return n % 2 ? high : clump_bins_middle(value_at(bins, first + n / 2 - 1), high);
 }
 
 double clump_bins_quantile(struct bins *bins, double q)
@@ -210,7 +208,7 @@ double clump_bins_mad(struct bins *bins, uint64_t first, uint64_t past, double c
     if (n % 2)
         return distance_at(&sides, n / 2, &next);
     double low = distance_at(&sides, n / 2 - 1, &high);
-    return mean_of(low, high);
+    return clump_bins_middle(low, high);
 }
 
 /* Takes out the pixels number first to past - 1 of a bin. */

@@ -38,6 +38,8 @@ void clump_bins_destroy(struct bins *bins);
 uint64_t clump_bins_select(struct bins *bins, uint64_t rank);
 /* How many pixels have keys below `key`. */
 uint64_t clump_bins_rank(struct bins *bins, u128 key);
+/* The mean of two pixels, as the median has it. */
+double clump_bins_middle(double a, double b);
 /* The median of the pixels of ranks first to past - 1, of which there is one at least. */
 double clump_bins_median(struct bins *bins, uint64_t first, uint64_t past);
 /* The median of |x - centre| of these pixels; `centre` is finite. */

@@ -89,9 +89,10 @@ u128 clump_keys_above(const struct keys *keys, double level, bool equal)
     return (double)nearest > level ? key : key + !equal;
 }
 
-bool clump_keys_infinite(const struct keys *keys, uint64_t key)
+int clump_keys_infinite(const struct keys *keys, uint64_t key)
 {
-    return keys->fraction && isinf(clump_keys_value(keys, key));
+    double value = clump_keys_value(keys, key);
+    return !keys->fraction || !isinf(value) ? 0 : value < 0 ? -1 : 1;
 }
 
 bool clump_moments_create(struct moments *moments, const struct keys *keys)
@@ -99,6 +100,7 @@ bool clump_moments_create(struct moments *moments, const struct keys *keys)
     moments->keys = *keys;
     moments->groups = keys->fraction ? (size_t)1 << (keys->bits - keys->fraction) : 1;
     moments->group = calloc(moments->groups, sizeof *moments->group);
+    moments->units = (struct moments_units){.count = 0};
     return moments->group != NULL;
 }
 
@@ -111,6 +113,7 @@ void clump_moments_destroy(struct moments *moments)
 void clump_moments_copy(struct moments *to, const struct moments *from)
 {
     memcpy(to->group, from->group, to->groups * sizeof *to->group);
+    to->units = from->units;
 }
 
 /* A whole number of up to four limbs. */
@@ -248,6 +251,32 @@ static void add_group(const struct moments *moments, size_t index, mpz_t sum, mp
     mpz_clears(d, dd, term, line.start, NULL);
 }
 
+static void set_wide(mpz_t value, u128 from)
+{
+    struct wide wide = wide_of(from);
+    import(value, wide.limb);
+}
+
+/* The same for the pixels that are whole numbers of units. */
+static void add_units(const struct moments *moments, mpz_t sum, mpz_t square)
+{
+    const struct moments_units *units = &moments->units;
+    mp_bitcnt_t place = (mp_bitcnt_t)(units->exponent - lowest_of(&moments->keys));
+    bool negative = units->sum < 0;
+    mpz_t term;
+    mpz_init(term);
+    set_wide(term, negative ? -(u128)units->sum : (u128)units->sum);
+    mpz_mul_2exp(term, term, place);
+    if (negative)
+        mpz_sub(sum, sum, term);
+    else
+        mpz_add(sum, sum, term);
+    set_wide(term, units->square);
+    mpz_mul_2exp(term, term, 2 * place);
+    mpz_add(square, square, term);
+    mpz_clear(term);
+}
+
 /* Rounds bits * 2^exponent, a little more where `more`, to nearest even. `bits` > 0, GUARD long. */
 static double round_bits(const mpz_t bits, bool more, long exponent)
 {
@@ -319,6 +348,10 @@ struct rounded clump_moments_round(const struct moments *moments, uint32_t ddof)
         if (moments->group[g].count)
             add_group(moments, g, sum, square);
         rounded.count += moments->group[g].count;
+    }
+    if (moments->units.count) {
+        add_units(moments, sum, square);
+        rounded.count += moments->units.count;
     }
     mpz_set_ui(n, 1);
     rounded.sum = quotient(sum, n, lowest, false);

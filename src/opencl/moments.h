@@ -5,7 +5,8 @@
  * Pixels are known by their keys (cl/prelude.cl), integers in the order of the values. Keys of one
  * sign and exponent form a group, in which the value is linear in the key; a group keeps the count,
  * the sum of D and the sum of D^2, D being the distance from the group's first key. Integers all
- * through, so any order gives the same sums; GMP combines the groups and rounds.
+ * through, so any order gives the same sums; GMP combines the groups and rounds. Floats may come as
+ * multiples of one unit too.
  */
 #ifndef CLUMP_SRC_OPENCL_MOMENTS_H
 #define CLUMP_SRC_OPENCL_MOMENTS_H
@@ -36,8 +37,8 @@ double clump_keys_value(const struct keys *keys, uint64_t key);
 /* The first key whose value is greater than `level`, or not less where `equal`; may be one past
  * the last key of all. `level` is not NaN. */
 u128 clump_keys_above(const struct keys *keys, double level, bool equal);
-/* Whether the key is that of an infinity. */
-bool clump_keys_infinite(const struct keys *keys, uint64_t key);
+/* The sign of the infinity whose key it is, 0 if it is not. */
+int clump_keys_infinite(const struct keys *keys, uint64_t key);
 
 #define MOMENTS_LIMBS 4
 
@@ -46,10 +47,19 @@ struct moments_group {
     mp_limb_t d[MOMENTS_LIMBS], square[MOMENTS_LIMBS];
 };
 
+/* Pixels as whole numbers of a unit, 2^exponent: how many, their sum, the sum of their squares. */
+struct moments_units {
+    uint64_t count;
+    i128 sum;
+    u128 square;
+    int exponent; /* not less than that of the smallest float */
+};
+
 struct moments {
     struct keys keys;
     size_t groups;
     struct moments_group *group;
+    struct moments_units units; /* floats only; count 0 where there are none */
 };
 
 /* Pixels of one bin: `count` keys with these sums of d and d^2, d counted from `key`. */

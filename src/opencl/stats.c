@@ -16,12 +16,9 @@ enum clump_status clump_stats_moments(struct table *table, struct moments *momen
     return CLUMP_OK;
 }
 
-/* Sum, mean and spread; with infinite pixels they are what IEEE arithmetic makes of them. */
-static void set_moments(const struct bins *bins, const struct moments *moments, uint64_t first,
-                        uint64_t past, uint32_t ddof, struct clump_stats_result *result)
+void clump_stats_sums(const struct moments *moments, uint64_t below, uint64_t above, uint32_t ddof,
+                      struct clump_stats_result *result)
 {
-    uint64_t below = first < bins->first ? bins->first - first : 0;
-    uint64_t above = past > bins->past ? past - bins->past : 0;
     struct rounded rounded = clump_moments_round(moments, ddof);
     result->infinite = below + above;
     result->sum = rounded.sum;
@@ -43,7 +40,8 @@ void clump_stats_figures(struct table *table, const struct moments *moments, uin
     double nan = (double)NAN;
     *result = (struct clump_stats_result){.count = past - first, .blank = table->blank};
     result->min = result->max = result->median = result->mad = nan;
-    set_moments(bins, moments, first, past, ddof, result);
+    clump_stats_sums(moments, first < bins->first ? bins->first - first : 0,
+                     past > bins->past ? past - bins->past : 0, ddof, result);
     if (first == past)
         return;
     bool all = first == 0 && past == bins->pixels;
@@ -89,32 +87,48 @@ static enum clump_status answer(struct table *table, const struct moments *momen
     return status;
 }
 
+/* All figures, by the table. */
+static enum clump_status tabulate(clump_context *context, const clump_image *image,
+                                  const struct clump_stats_params *params, double *quantiles,
+                                  struct clump_stats_result *result)
+{
+    struct table table;
+    struct moments moments = {.group = NULL};
+    struct place place = {0, 0};
+    enum clump_status status = clump_table_open(context, image, &table);
+    if (!status)
+        status = clump_stats_moments(&table, &moments);
+    if (!status)
+        status = answer(&table, &moments, params, quantiles, result);
+    if (!status && result->count > 0)
+        status = clump_table_extremes(&table, &place);
+    if (!status)
+        clump_stats_positions(image, place, result);
+    clump_moments_destroy(&moments);
+    clump_table_close(&table);
+    return status;
+}
+
 enum clump_status clump_opencl_stats(clump_context *context, const clump_image *image,
                                      const struct clump_stats_params *params, double *quantiles,
                                      struct clump_stats_result *result)
 {
-    struct table table;
-    struct moments moments = {.group = NULL};
     struct clump_stats_result made = {.count = 0};
-    struct place place = {0, 0};
-    double *values = calloc(params->quantile_count + 1, sizeof *values);
-    enum clump_status status = clump_table_open(context, image, &table);
-    if (!status && !values)
-        status = clump_table_out_of_memory(&table, params->quantile_count * sizeof *values);
+    size_t bytes = params->quantile_count * sizeof *quantiles;
+    double *values = malloc(bytes + 1);
+    bool done = false;
+    enum clump_status status = CLUMP_OK;
+    if (!values)
+        status = clump_fail(&context->log, CLUMP_ERROR_MEMORY,
+                            "statistics: no host memory for %zu bytes", bytes);
+    if (!status && !params->quantile_count && !params->mad)
+        status = clump_sweep(context, image, params->ddof, &made, &done);
+    if (!status && !done)
+        status = tabulate(context, image, params, values, &made);
     if (!status)
-        status = clump_stats_moments(&table, &moments);
-    if (!status)
-        status = answer(&table, &moments, params, values, &made);
-    if (!status && made.count > 0)
-        status = clump_table_extremes(&table, &place);
-    if (!status) {
-        clump_stats_positions(image, place, &made);
         *result = made;
-        for (size_t i = 0; i < params->quantile_count; i++)
-            quantiles[i] = values[i];
-    }
-    clump_moments_destroy(&moments);
-    clump_table_close(&table);
+    if (!status && bytes > 0)
+        memcpy(quantiles, values, bytes);
     free(values);
     return status;
 }

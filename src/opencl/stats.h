@@ -15,7 +15,21 @@ enum clump_status clump_stats_moments(struct table *table, struct moments *momen
 void clump_stats_figures(struct table *table, const struct moments *moments, uint64_t first,
                          uint64_t past, uint32_t ddof, bool mad, struct clump_stats_result *result);
 
+/*
+ * Sum, mean and spread; where there are infinite pixels, below and above, what IEEE arithmetic
+ * makes of them.
+ */
+void clump_stats_sums(const struct moments *moments, uint64_t below, uint64_t above, uint32_t ddof,
+                      struct clump_stats_result *result);
+
 void clump_stats_positions(const clump_image *image, struct place place,
                            struct clump_stats_result *result);
+
+/*
+ * sweep.c: everything but quantiles and MAD by one sweep over an image of f32. Leaves *done false
+ * where that is not the way: other types, values too different, a sample that misled. Blocks.
+ */
+enum clump_status clump_sweep(clump_context *context, const clump_image *image, uint32_t ddof,
+                              struct clump_stats_result *result, bool *done);
 
 #endif

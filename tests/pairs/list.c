@@ -5,6 +5,7 @@
 
 extern const struct pair pair_convert;
 extern const struct pair pair_stats;
+extern const struct pair pair_stats_sweep;
 extern const struct pair pair_stats_full;
 extern const struct pair pair_stats_hard;
 extern const struct pair pair_stats_bits;
@@ -47,6 +48,7 @@ extern const struct pair pair_primes;
 const struct pair *const pairs[] = {
     &pair_convert,
     &pair_stats,
+    &pair_stats_sweep,
     &pair_stats_full,
     &pair_stats_hard,
     &pair_stats_bits,

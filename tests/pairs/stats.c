@@ -88,6 +88,60 @@ void pair_add_stats(struct pair_output *out, const struct clump_stats_result *re
     pair_add_number(out, "mad", result->mad);
 }
 
+/* Whether cl/sweep.cl takes this pixel into its sample of so many. */
+static bool is_sampled(uint64_t i, uint64_t n, uint64_t samples)
+{
+    uint64_t stride = n / samples, sample = i / stride;
+    return sample < samples && i % stride == (uint32_t)sample * 2654435761u * stride >> 32;
+}
+
+/* What is hard for a sweep that relies on a sample, by kinds from 9 on. */
+static double misleading(uint64_t kind, uint64_t *state, uint64_t i, uint64_t n)
+{
+    uint64_t r = pair_random(state), samples = n / 128 > 4096 ? n / 128 : 4096;
+    double unit = (double)(r >> 11) * 0x1p-53, sign = r & 1 ? -1 : 1;
+    bool sampled = n > samples && is_sampled(i, n, samples);
+    switch (kind) {
+    case 9: /* the sample is from one side of the median */
+        return sampled ? 5 + unit : unit;
+    case 10: /* where the sample has few pixels there are most */
+        return sampled ? 100 * (unit - 0.5) : (unit - 0.5) / 10;
+    case 11: /* one infinity, and blank */
+        return r & 6 ? (double)NAN : n % 2 ? (double)INFINITY : -(double)INFINITY;
+    case 12: /* zeros of both signs, and denormals, least or greatest of all if they are */
+        return r % 50 ? sign * 0.0 : r & 64 ? sign * 1e-40 : n % 2 ? unit : -unit;
+    case 13: /* few values, and the median at the border of two */
+        return (double)(i < n / 2 ? r % 3 : 3 + r % 3);
+    case 14: /* a level, blank in the first rows, and pixels of all sizes */
+        if (i < n / 9)
+            return (double)NAN;
+        return i % 23 ? 1000 + unit : ldexp(sign * unit, (int)(r % 64) - 20);
+    default: /* some denormals, in a noise around zero that reaches over many exponents */
+        return r % 100 == 0 ? sign * 1e-39 * unit : sign * unit * unit * 0x1p-90;
+    }
+}
+
+/* The kinds of pair_picture_hard, then those that mislead; large images are of the latter. */
+static void picture_sweep(const struct pair_case *test, void *pixels)
+{
+    uint64_t state = test->seed * 977 + test->cols, n = test->rows * test->cols;
+    uint64_t kind = n > 100000 ? 9 + test->seed : test->seed % 16;
+    for (uint64_t i = 0; i < n; i++)
+        store(test->type, pixels, i,
+              kind < 9 ? hard(kind, &state, true) : misleading(kind, &state, i, n));
+}
+
+static enum clump_status run_sweep(clump_context *context, const struct pair_case *test,
+                                   const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_stats_params params = {.ddof = (uint32_t)(test->seed % 3)};
+    struct clump_stats_result result;
+    enum clump_status status = clump_stats(context, in->image, &params, NULL, &result);
+    if (!status)
+        pair_add_stats(out, &result);
+    return status;
+}
+
 static enum clump_status run(clump_context *context, const struct pair_case *test,
                              const struct pair_input *in, struct pair_output *out)
 {
@@ -127,6 +181,14 @@ const struct pair pair_stats = {
     .picture = pair_picture_sky,
     .run = run,
     .bytes = bytes,
+};
+
+const struct pair pair_stats_sweep = {
+    .name = "stats_sweep",
+    .operation = "stats",
+    .types = 1u << CLUMP_F32 | 1u << CLUMP_F64,
+    .picture = picture_sweep,
+    .run = run_sweep,
 };
 
 const struct pair pair_stats_full = {
