@@ -81,21 +81,36 @@ threshold_bits(global const pixel *image, ulong rows, ulong cols, level least, g
     counts[get_group_id(0)] = count;
 }
 
+#if defined(ABOVE8) && defined(__ENDIAN_LITTLE__)
+#define BYTES
+/* 32 bytes, 0 or 1. Lanes are made whole from all four quarters, then their bytes put in order:
+ * conversions to bytes go one by one on CPUs. */
+static inline uint8 full_bytes(global const pixel *p, level least)
+{
+    int8 all = (ABOVE8(p, 0) & 1) | (ABOVE8(p, 1) & 1 << 8) | (ABOVE8(p, 2) & 1 << 16) |
+               (ABOVE8(p, 3) & 1 << 24);
+    uint4 a = as_uint4(as_uchar16(all.lo).s048c159d26ae37bf);
+    uint4 b = as_uint4(as_uchar16(all.hi).s048c159d26ae37bf);
+    return (uint8)(a.x, b.x, a.y, b.y, a.z, b.z, a.w, b.w);
+}
+#endif
+
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 threshold_u8(global const pixel *image, ulong rows, ulong cols, level least, global uchar *mask,
              global uint *counts)
 {
     ulong i = get_group_id(0) * SHARE * 32, end = min(i + SHARE * 32, rows * cols);
     uint count = 0;
-#ifdef ABOVE8
-    int8 sum = 0;
-    for (; i + 8 <= end; i += 8) {
-        int8 set = ABOVE8(image + i, 0);
-        vstore8(convert_uchar8(set & 1), 0, mask + i);
-        sum -= set;
+#ifdef BYTES
+    uint8 pairs = 0; /* sums in the halves of each lane */
+    for (; i + 32 <= end; i += 32) {
+        uint8 set = full_bytes(image + i, least);
+        vstore8(set, 0, (global uint *)(mask + i)); /* masks are the library's own, aligned */
+        pairs += (set & 0xff00ff) + (set >> 8 & 0xff00ff);
     }
-    int4 four = sum.lo + sum.hi;
-    count = (uint)(four.x + four.y + four.z + four.w);
+    uint8 sum = (pairs & 0xffff) + (pairs >> 16);
+    uint4 four = sum.lo + sum.hi;
+    count = four.x + four.y + four.z + four.w;
 #endif
     for (; i < end; i++) {
         mask[i] = ABOVE(image, i);
