@@ -7,7 +7,8 @@
  * the usual pixels, as whole numbers of units, and their squares, counts the pixels up to `low` and
  * `high`, and lists the keys (prelude.cl) of those between. The others, odd ones, are added up by
  * sign and exponent: GROUPS groups of a count, the sum of d and the sum of d^2, d being the
- * fraction's bits. Infinities and blank pixels are in the first and the last group.
+ * fraction's bits. Infinities are in the first and the last group; blank pixels are counted apart,
+ * or they are in the last group too, with a d of ones only.
  * Memory. One piece, for the host to wait and to map once: HEAD words, the first being the number
  * of listed keys, the next two the places of the least and of the greatest pixel; the groups of
  * each worker; from `parts_at` on the parts, one a chunk; then the list, or the sample before it.
@@ -36,6 +37,7 @@ struct part {
     ulong sum, square_low, square_high; /* of units + BIAS; squares cut into 32 bits and 32 */
     uint below_low, to_low, to_high;    /* pixels < low, <= low, <= high */
     float least, most;
+    uint blank;
 };
 
 /* What the host chose by the sample. */
@@ -47,8 +49,8 @@ enum { BETWEEN = 1, ODD = 2 };
 static inline uint add_pixel(float x, AIM, struct part *part)
 {
     int k = convert_int(x * scale);
-    uint biased = as_uint(k) + BIAS;
-    bool odd = as_int(convert_float(k) * unit) != as_int(x) || biased >= 2 * BIAS;
+    uint biased = as_uint(k) + BIAS, bits = as_uint(x) == KEY_SIGN ? 0 : as_uint(x);
+    bool odd = as_uint(convert_float(k) * unit) != bits || biased >= 2 * BIAS;
     ulong square = (ulong)biased * biased;
     part->sum += odd ? 0 : biased;
     part->square_low += odd ? 0 : square & LOW32;
@@ -58,7 +60,8 @@ static inline uint add_pixel(float x, AIM, struct part *part)
     part->to_high += x <= high;
     part->least = x < part->least ? x : part->least;
     part->most = x > part->most ? x : part->most;
-    return (x > low && x < high ? BETWEEN : 0) | (odd ? ODD : 0);
+    part->blank += isnan(x);
+    return (x > low && x < high ? BETWEEN : 0) | (odd && !isnan(x) ? ODD : 0);
 }
 
 /* Takes the keys of pixels from all over the image, and clears `zeros` words. */
@@ -145,7 +148,7 @@ static inline struct part part_of(const struct sums *s)
     struct part part = {total(s->sum - (s->sum_odd << 32)) + total(s->sum_odd),
                         total(s->square_low), total(s->square_high),
                         count(s->below_low), count(s->to_low), count(s->to_high),
-                        INFINITY, -INFINITY};
+                        INFINITY, -INFINITY, 0};
     float least[VECTOR], most[VECTOR];
     JOIN(vstore, VECTOR)(s->least, 0, least);
     JOIN(vstore, VECTOR)(s->most, 0, most);
@@ -160,6 +163,7 @@ struct worker {
     global ulong4 *groups;
     volatile global uint *room;
     uint limit, count;
+    uint blank, zeros; /* negative zeros */
     global key *list;
     key held[HELD + BLOCK + 1];
 };
@@ -182,12 +186,36 @@ static inline void note(struct worker *w, float pixel, uint between, ulong odd)
     w->groups[k >> FRACTION] += (ulong4)(1, d, square & LOW32, square >> 32) & -odd;
 }
 
+/* Counts the blank pixels and the negative zeros of a block; they are odd no longer. */
+static inline void sift(struct worker *w, global const float *block, ulong *odd)
+{
+    ulong blanks[HALF], zeros[HALF];
+    intv blank = 0, zero = 0;
+    for (uint j = 0; j < 32; j++) {
+        floatv x = JOIN(vload, VECTOR)(j, block);
+        blank = blank + blank - (x != x);
+        zero = zero + zero - (AS_UINTS(x) == KEY_SIGN);
+    }
+    JOIN(vstore, HALF)(AS_PAIRS(blank), 0, blanks);
+    JOIN(vstore, HALF)(AS_PAIRS(zero), 0, zeros);
+    for (uint j = 0; j < HALF; j++) {
+        w->blank += (uint)popcount(blanks[j]);
+        w->zeros += (uint)popcount(zeros[j]);
+        odd[j] &= ~(blanks[j] | zeros[j]);
+    }
+}
+
 /* Notes the pixels of a block that are listed or odd. */
 static inline void look(struct worker *w, global const float *block, intv listed, intv usual)
 {
     ulong between[HALF], odd[HALF]; /* of a pair of lanes each */
     JOIN(vstore, HALF)(AS_PAIRS(listed), 0, between);
     JOIN(vstore, HALF)(AS_PAIRS(~usual), 0, odd);
+    uint odds = 0;
+    for (uint j = 0; j < HALF; j++)
+        odds += (uint)popcount(odd[j]);
+    if (odds > BLOCK / 8)
+        sift(w, block, odd);
     for (uint j = 0; j < HALF; j++)
         for (ulong rest = between[j] | odd[j]; rest != 0; rest &= rest - 1) {
             uint bit = (uint)popcount(~rest & (rest - 1)); /* zeros below the lowest one */
@@ -214,6 +242,8 @@ static inline struct part add_chunk(struct worker *w, global const float *image,
         look(w, image + i, s.listed, s.usual);
     }
     struct part part = part_of(&s);
+    part.blank = w->blank;
+    w->blank = 0;
     for (; i < end; i++) { /* less than BLOCK, at the image's end */
         uint what = add_pixel(image[i], scale, unit, low, high, &part);
         note(w, image[i], what & BETWEEN, (what & ODD) / ODD);
@@ -232,12 +262,13 @@ sweep_parts(global const float *image, ulong n, AIM, uint limit, ulong parts_at,
     w.groups = (global ulong4 *)(memory + HEAD) + id * GROUPS;
     w.room = (volatile global uint *)memory;
     w.limit = limit;
-    w.count = 0;
+    w.count = w.blank = w.zeros = 0;
     w.list = (global key *)(parts + chunks);
     for (uint g = 0; g < GROUPS; g++)
         w.groups[g] = 0;
     for (ulong c = chunks * id / workers; c < chunks * (id + 1) / workers; c++)
         parts[c] = add_chunk(&w, image, c * CHUNK, min((c + 1) * CHUNK, n), scale, unit, low, high);
+    w.groups[GROUPS / 2] += (ulong4)(w.zeros, 0, 0, 0);
     flush(&w);
 }
 #else
@@ -266,7 +297,8 @@ static inline struct part merge(struct part a, struct part b)
 {
     struct part part = {a.sum + b.sum, a.square_low + b.square_low, a.square_high + b.square_high,
                         a.below_low + b.below_low, a.to_low + b.to_low, a.to_high + b.to_high,
-                        a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
+                        a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most,
+                        a.blank + b.blank};
     return part;
 }
 
@@ -282,7 +314,7 @@ sweep_parts(global const float *image, ulong n, AIM, uint limit, ulong parts_at,
     global struct part *parts = (global struct part *)(memory + parts_at);
     volatile global uint *room = (volatile global uint *)memory;
     global key *list = (global key *)(parts + get_num_groups(0));
-    struct part part = {0, 0, 0, 0, 0, 0, INFINITY, -INFINITY};
+    struct part part = {0, 0, 0, 0, 0, 0, INFINITY, -INFINITY, 0};
     if (l == 0)
         count = 0;
     barrier(CLK_LOCAL_MEM_FENCE);

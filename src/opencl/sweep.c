@@ -38,7 +38,7 @@ struct part {
     uint64_t sum, square_low, square_high;
     uint32_t below_low, to_low, to_high;
     float least, most;
-    uint32_t unused;
+    uint32_t blank;
 };
 static_assert(sizeof(struct part) == 48, "a part is as in cl/sweep.cl");
 
@@ -106,6 +106,14 @@ static float value_of(uint32_t key)
     return value;
 }
 
+/* The image, of which a kernel reads so many pixels. */
+static struct clump_arg image_of(const struct sweep *sweep, uint64_t pixels)
+{
+    struct clump_arg arg = CLUMP_ARG_IMAGE(sweep->image);
+    arg.pixels = (size_t)(pixels < sweep->n ? pixels : sweep->n) * sizeof(float);
+    return arg;
+}
+
 static enum clump_status launch_sample(const struct sweep *sweep)
 {
     cl_kernel kernel;
@@ -115,7 +123,7 @@ static enum clump_status launch_sample(const struct sweep *sweep)
         return status;
     uint32_t items = zeros > sweep->samples ? zeros : sweep->samples;
     return clump_launch_flat(sweep->context, kernel, items,
-                             CLUMP_ARGS(CLUMP_ARG_IMAGE(sweep->image), CLUMP_ARG(sweep->n),
+                             CLUMP_ARGS(image_of(sweep, sweep->samples), CLUMP_ARG(sweep->n),
                                         CLUMP_ARG(sweep->samples), CLUMP_ARG(zeros),
                                         CLUMP_ARG(sweep->list_at), CLUMP_ARG(sweep->memory)));
 }
@@ -133,13 +141,13 @@ static enum clump_status launch_parts(const struct sweep *sweep)
         status = kernel_of(sweep, "sweep_place", &place);
     if (!status)
         status = clump_launch(sweep->context, parts, 1, &global, &local,
-                              CLUMP_ARGS(CLUMP_ARG_IMAGE(sweep->image), CLUMP_ARG(sweep->n),
+                              CLUMP_ARGS(image_of(sweep, sweep->n), CLUMP_ARG(sweep->n),
                                          CLUMP_ARG(scale), CLUMP_ARG(unit), CLUMP_ARG(low),
                                          CLUMP_ARG(high), CLUMP_ARG(sweep->limit),
                                          CLUMP_ARG(sweep->parts_at), CLUMP_ARG(sweep->memory)));
     if (!status)
         status = clump_launch(sweep->context, place, 1, &two, &group,
-                              CLUMP_ARGS(CLUMP_ARG_IMAGE(sweep->image), CLUMP_ARG(sweep->n),
+                              CLUMP_ARGS(image_of(sweep, 2 * CHUNK), CLUMP_ARG(sweep->n),
                                          CLUMP_ARG(sweep->parts_at), CLUMP_ARG(sweep->memory)));
     return status;
 }
@@ -219,11 +227,11 @@ struct found {
     uint32_t listed;
 };
 
-/* Adds up the parts; the number of usual pixels is known. */
+/* Adds up the parts; the number of pixels in no group is known: usual ones, and blank ones. */
 static void add_parts(const struct sweep *sweep, const struct part *parts, struct moments *moments,
                       struct part *all)
 {
-    uint64_t high = 0, low = 0, usual = moments->units.count;
+    uint64_t high = 0, low = 0, usual;
     u128 sum = 0, bias = (u128)1 << SPAN;
     *all = (struct part){.least = INFINITY, .most = -INFINITY};
     for (uint64_t c = 0; c < sweep->chunks; c++) {
@@ -236,7 +244,9 @@ static void add_parts(const struct sweep *sweep, const struct part *parts, struc
         all->to_high += part->to_high;
         all->least = part->least < all->least ? part->least : all->least;
         all->most = part->most > all->most ? part->most : all->most;
+        all->blank += part->blank;
     }
+    usual = moments->units.count -= all->blank;
     /* S(k) = S(k + b) - n b; S(k^2) = S((k + b)^2) - 2 b S(k + b) + n b^2 */
     moments->units.exponent = sweep->exponent;
     moments->units.sum = (i128)(sum - usual * bias);
@@ -267,7 +277,6 @@ static void add_groups(const struct sweep *sweep, const struct group *groups, st
         found->tiny =
             found->tiny || (g == GROUPS / 2 - 1 && bin.count > 0) || (g == GROUPS / 2 && bin.d > 0);
     }
-    found->count = sweep->n - found->blank;
     moments->units.count = sweep->n - odd;
 }
 
@@ -331,6 +340,8 @@ static enum clump_status conclude(const struct sweep *sweep, const uint64_t *mem
     add_groups(sweep, (const struct group *)(const void *)(memory + HEAD), &found, &moments);
     add_parts(sweep, (const struct part *)(const void *)(memory + sweep->parts_at), &moments,
               &found.part);
+    found.blank += found.part.blank;
+    found.count = sweep->n - found.blank;
     *done = is_sound(sweep, &found);
     if (*done) {
         set_figures(sweep, &found, &moments, memory + 1, ddof, result);

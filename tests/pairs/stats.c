@@ -113,7 +113,7 @@ static double misleading(uint64_t kind, uint64_t *state, uint64_t i, uint64_t n)
     case 13: /* few values, and the median at the border of two */
         return (double)(i < n / 2 ? r % 3 : 3 + r % 3);
     case 14: /* a level, blank in the first rows, and pixels of all sizes */
-        if (i < n / 9)
+        if (i < n / 90)
             return (double)NAN;
         return i % 23 ? 1000 + unit : ldexp(sign * unit, (int)(r % 64) - 20);
     default: /* some denormals, in a noise around zero that reaches over many exponents */
