@@ -40,6 +40,15 @@ static cl_event *event_place(clump_context *context)
     return &opencl->events[opencl->event_count];
 }
 
+struct clump_arg clump_arg_part(const clump_image *image, uint64_t pixels)
+{
+    struct clump_arg arg = CLUMP_ARG_IMAGE(image);
+    uint64_t all = image->rows * image->cols;
+    if (pixels < all)
+        arg.pixels = (size_t)((double)image->bytes * (double)pixels / (double)all);
+    return arg;
+}
+
 enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigned dims,
                                const size_t *global, const size_t *local,
                                const struct clump_arg *args, unsigned count)

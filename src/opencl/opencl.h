@@ -116,6 +116,8 @@ struct clump_arg {
 #define CLUMP_ARG(variable) ((struct clump_arg){sizeof(variable), &(variable), 0})
 #define CLUMP_ARG_IMAGE(image)                                                                     \
     ((struct clump_arg){sizeof(cl_mem), &(image)->buffer, (image)->bytes})
+/* The same where the kernel reads so many of its pixels, at most. */
+struct clump_arg clump_arg_part(const clump_image *image, uint64_t pixels);
 #define CLUMP_ARG_LOCAL(bytes) ((struct clump_arg){(bytes), NULL, 0})
 #define CLUMP_ARGS(...)                                                                            \
     (const struct clump_arg[]){__VA_ARGS__},                                                       \

@@ -271,11 +271,11 @@ static enum clump_status seek(struct table *table, uint64_t least, uint64_t most
     if (!status)
         status = clump_buffer_borrow(context, bytes, &buffer);
     if (!status)
-        status = clump_table_launch(table, kernel, chunks,
-                                    CLUMP_ARGS(CLUMP_ARG_IMAGE(table->image), CLUMP_ARG(table->n),
-                                               CLUMP_ARG(start.least), CLUMP_ARG(start.most),
-                                               TABLE_ARG_KEY(keys, low), TABLE_ARG_KEY(keys, high),
-                                               CLUMP_ARG(chunks), CLUMP_ARG(buffer)));
+        status = clump_table_launch(
+            table, kernel, chunks,
+            CLUMP_ARGS(clump_arg_part(table->image, chunks * 2 * TABLE_CHUNK), CLUMP_ARG(table->n),
+                       CLUMP_ARG(start.least), CLUMP_ARG(start.most), TABLE_ARG_KEY(keys, low),
+                       TABLE_ARG_KEY(keys, high), CLUMP_ARG(chunks), CLUMP_ARG(buffer)));
     if (!status)
         status = clump_buffer_map(context, buffer, CLUMP_READ, bytes, &mapped);
     if (!status) {

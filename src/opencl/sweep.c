@@ -106,14 +106,6 @@ static float value_of(uint32_t key)
     return value;
 }
 
-/* The image, of which a kernel reads so many pixels. */
-static struct clump_arg image_of(const struct sweep *sweep, uint64_t pixels)
-{
-    struct clump_arg arg = CLUMP_ARG_IMAGE(sweep->image);
-    arg.pixels = (size_t)(pixels < sweep->n ? pixels : sweep->n) * sizeof(float);
-    return arg;
-}
-
 static enum clump_status launch_sample(const struct sweep *sweep)
 {
     cl_kernel kernel;
@@ -123,9 +115,10 @@ static enum clump_status launch_sample(const struct sweep *sweep)
         return status;
     uint32_t items = zeros > sweep->samples ? zeros : sweep->samples;
     return clump_launch_flat(sweep->context, kernel, items,
-                             CLUMP_ARGS(image_of(sweep, sweep->samples), CLUMP_ARG(sweep->n),
-                                        CLUMP_ARG(sweep->samples), CLUMP_ARG(zeros),
-                                        CLUMP_ARG(sweep->list_at), CLUMP_ARG(sweep->memory)));
+                             CLUMP_ARGS(clump_arg_part(sweep->image, sweep->samples),
+                                        CLUMP_ARG(sweep->n), CLUMP_ARG(sweep->samples),
+                                        CLUMP_ARG(zeros), CLUMP_ARG(sweep->list_at),
+                                        CLUMP_ARG(sweep->memory)));
 }
 
 static enum clump_status launch_parts(const struct sweep *sweep)
@@ -141,14 +134,15 @@ static enum clump_status launch_parts(const struct sweep *sweep)
         status = kernel_of(sweep, "sweep_place", &place);
     if (!status)
         status = clump_launch(sweep->context, parts, 1, &global, &local,
-                              CLUMP_ARGS(image_of(sweep, sweep->n), CLUMP_ARG(sweep->n),
-                                         CLUMP_ARG(scale), CLUMP_ARG(unit), CLUMP_ARG(low),
-                                         CLUMP_ARG(high), CLUMP_ARG(sweep->limit),
+                              CLUMP_ARGS(clump_arg_part(sweep->image, sweep->n),
+                                         CLUMP_ARG(sweep->n), CLUMP_ARG(scale), CLUMP_ARG(unit),
+                                         CLUMP_ARG(low), CLUMP_ARG(high), CLUMP_ARG(sweep->limit),
                                          CLUMP_ARG(sweep->parts_at), CLUMP_ARG(sweep->memory)));
     if (!status)
-        status = clump_launch(sweep->context, place, 1, &two, &group,
-                              CLUMP_ARGS(image_of(sweep, 2 * CHUNK), CLUMP_ARG(sweep->n),
-                                         CLUMP_ARG(sweep->parts_at), CLUMP_ARG(sweep->memory)));
+        status =
+            clump_launch(sweep->context, place, 1, &two, &group,
+                         CLUMP_ARGS(clump_arg_part(sweep->image, 2 * CHUNK), CLUMP_ARG(sweep->n),
+                                    CLUMP_ARG(sweep->parts_at), CLUMP_ARG(sweep->memory)));
     return status;
 }
 

@@ -113,8 +113,8 @@ static enum clump_status choose_window(struct table *table, struct window *windo
         status = clump_buffer_borrow(context, sizeof sample, &buffer);
     if (!status)
         status = clump_launch_flat(context, kernel, SAMPLES,
-                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(table->image), CLUMP_ARG(table->n),
-                                              CLUMP_ARG(buffer)));
+                                   CLUMP_ARGS(clump_arg_part(table->image, SAMPLES),
+                                              CLUMP_ARG(table->n), CLUMP_ARG(buffer)));
     void *mapped = NULL;
     size_t bytes = SAMPLES * keys->bits / 8;
     if (!status)
@@ -344,8 +344,7 @@ static bool is_torn(const struct keys *keys, const struct window *window,
 {
     unsigned low = keys->bits - 16;
     uint64_t last = clump_keys_max(keys) - window->base;
-    return (last + 1) & ((UINT64_C(1) << low) - 1) &&
-           !is_empty(totals, (size_t)(last >> low));
+    return (last + 1) & ((UINT64_C(1) << low) - 1) && !is_empty(totals, (size_t)(last >> low));
 }
 
 /* Lists the narrow bins that have pixels. */
