@@ -9,6 +9,7 @@ const struct clump_measure_params clump_measure_defaults = {
     .perimeter = false,
     .convex = false,
     .euler = false,
+    .brief = false,
 };
 
 static enum clump_status check_image(clump_context *context, const clump_image *image,

@@ -20,6 +20,10 @@ static const struct field shape[] = {
      REGION(centroid_row)},
     {"centroid-1", "pix", "column of the shape's centre, from 0", NULL, FIELD_F64,
      REGION(centroid_col)},
+    {0},
+};
+
+static const struct field ellipse[] = {
     {"axis_major_length", "pix", "long axis of the ellipse of the same moments", NULL, FIELD_F64,
      REGION(axis_major)},
     {"axis_minor_length", "pix", "short axis of that ellipse", NULL, FIELD_F64, REGION(axis_minor)},
@@ -38,9 +42,13 @@ static const struct field intensity[] = {
     {"intensity_min", NULL, "least pixel", NULL, FIELD_F64, REGION(min)},
     {"intensity_max", NULL, "greatest pixel", NULL, FIELD_F64, REGION(max)},
     {"sum", NULL, "sum of the pixels", NULL, FIELD_F64, REGION(sum)},
-    {"std", NULL, "standard deviation of the pixels", NULL, FIELD_F64, REGION(std)},
     {"peak-0", "pix", "row of the greatest pixel, from 0", NULL, FIELD_U64, REGION(peak_row)},
     {"peak-1", "pix", "column of the greatest pixel, from 0", NULL, FIELD_U64, REGION(peak_col)},
+    {0},
+};
+
+static const struct field spread[] = {
+    {"std", NULL, "standard deviation of the pixels", NULL, FIELD_F64, REGION(std)},
     {0},
 };
 
@@ -67,7 +75,11 @@ enum clump_status clump_measure_catalog(const struct clump_log *log,
 {
     if (!params)
         params = &clump_measure_defaults;
-    const struct field *const groups[] = {shape, intensity, params->perimeter ? perimeter : NULL,
+    const struct field *const groups[] = {shape,
+                                          params->brief ? NULL : ellipse,
+                                          intensity,
+                                          params->brief ? NULL : spread,
+                                          params->perimeter ? perimeter : NULL,
                                           params->convex ? convex : NULL,
                                           params->euler ? euler : NULL};
     clump_catalog *made = NULL;

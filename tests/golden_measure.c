@@ -103,7 +103,7 @@ Test(golden, measure, .timeout = 300)
 {
     clump_context *context = golden_context();
     struct golden g = golden_open("measure");
-    struct clump_measure_params params = {4, true, true, true};
+    struct clump_measure_params params = {4, true, true, true, false};
     while (golden_line(&g)) {
         cr_assert_str_eq(golden_word(&g), "image");
         enum clump_type type = golden_type(&g);

@@ -315,7 +315,7 @@ Test(reference, labels_rise_in_raster_order)
 
 static struct clump_region *measure_drawn(const char *const *rows, const clump_image *image)
 {
-    struct clump_measure_params params = {8, true, true, true};
+    struct clump_measure_params params = {8, true, true, true, false};
     struct clump_region *regions = NULL;
     uint64_t count;
     clump_image *mask = draw(rows);

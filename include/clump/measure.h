@@ -22,7 +22,8 @@
  * Positions are (row, column), 0-based; boxes are half open. Blank (NaN) pixels count in
  * the area and the shape but not in the intensities. Infinite pixels make sum and mean
  * what IEEE arithmetic makes of them, and std and the weighted figures NaN.
- * Kernels cl/measure.cl, host src/opencl/measure.c, definition src/reference/measure.c.
+ * Kernels cl/measure.cl, hull.cl, outline.cl, host src/opencl/measure.c, definition
+ * src/reference/measure.c.
  */
 #ifndef CLUMP_MEASURE_H
 #define CLUMP_MEASURE_H
@@ -80,9 +81,10 @@ struct clump_measure_params {
     bool perimeter;
     bool convex; /* area_convex and solidity */
     bool euler;
+    bool brief; /* leave out std, all second moments, axes, orientation, eccentricity: NaN */
 };
 
-/* 4-connected; nothing beyond the one sweep. */
+/* 4-connected; all that one sweep gives, and nothing beyond it. */
 CLUMP_API extern const struct clump_measure_params clump_measure_defaults;
 
 /*

@@ -8,7 +8,7 @@
 static struct {
     const char *labels;
     unsigned connectivity; /* 0: the labels are labels */
-    bool basic;
+    bool basic, brief;
 } set;
 
 static const struct option options[] = {
@@ -17,6 +17,8 @@ static const struct option options[] = {
      "the labels are a mask: join its pixels first, with so many neighbours"},
     {"basic", 0, OPTION_FLAG, &set.basic, NULL,
      "leave out perimeter, convex area, solidity and Euler number"},
+    {"brief", 0, OPTION_FLAG, &set.brief, NULL,
+     "leave out std, axes, orientation and eccentricity"},
     {0},
 };
 
@@ -95,6 +97,7 @@ static int run_measure(struct run *run)
         return run_misuse(run, "--labels FILE is wanted");
     params = clump_measure_defaults;
     params.perimeter = params.convex = params.euler = !set.basic;
+    params.brief = set.brief;
     if (set.connectivity)
         params.connectivity = set.connectivity;
     return run_each(run, measure_file);

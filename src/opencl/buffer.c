@@ -210,18 +210,28 @@ enum clump_status clump_buffer_unmap(clump_context *context, cl_mem buffer, void
     return CLUMP_OK;
 }
 
+static enum clump_status upload(clump_context *context, cl_mem buffer, const void *memory,
+                                size_t bytes, cl_bool wait)
+{
+    cl_int error = clump_cl.EnqueueWriteBuffer(context->opencl->queue, buffer, wait, 0, bytes,
+                                               memory, 0, NULL, NULL);
+    if (error != CL_SUCCESS)
+        return clump_cl_fail(context, error, "uploading %zu bytes (clEnqueueWriteBuffer)", bytes);
+    return CLUMP_OK;
+}
+
+enum clump_status clump_buffer_send(clump_context *context, cl_mem buffer, const void *memory,
+                                    size_t bytes)
+{
+    return upload(context, buffer, memory, bytes, CL_FALSE);
+}
+
 enum clump_status clump_buffer_write(clump_context *context, cl_mem buffer, const void *memory,
                                      size_t bytes)
 {
     void *mapped;
-    if (!context->device.shares_memory) {
-        cl_int error = clump_cl.EnqueueWriteBuffer(context->opencl->queue, buffer, CL_TRUE, 0,
-                                                   bytes, memory, 0, NULL, NULL);
-        if (error != CL_SUCCESS)
-            return clump_cl_fail(context, error, "uploading %zu bytes (clEnqueueWriteBuffer)",
-                                 bytes);
-        return CLUMP_OK;
-    }
+    if (!context->device.shares_memory)
+        return upload(context, buffer, memory, bytes, CL_TRUE);
     enum clump_status status = clump_buffer_map(context, buffer, CLUMP_WRITE, bytes, &mapped);
     if (status)
         return status;

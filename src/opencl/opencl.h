@@ -155,6 +155,9 @@ enum clump_status clump_buffer_unmap(clump_context *context, cl_mem buffer, void
 /* Copies host memory to the start of a buffer; `memory` is free for other use on return. */
 enum clump_status clump_buffer_write(clump_context *context, cl_mem buffer, const void *memory,
                                      size_t bytes);
+/* The same without waiting: `memory` must stay as it is until a later call has blocked. */
+enum clump_status clump_buffer_send(clump_context *context, cl_mem buffer, const void *memory,
+                                    size_t bytes);
 /* Copies the start of a buffer to host memory. Blocks. */
 enum clump_status clump_buffer_read(clump_context *context, cl_mem buffer, void *memory,
                                     size_t bytes);

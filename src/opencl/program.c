@@ -43,15 +43,25 @@ static void source_free(struct source *source)
     free(source->key);
 }
 
-/* Puts the text of NAME.cl where the body says `#include "NAME.cl"` on a line of its own: no
- * compiler needs to know a folder. */
-static enum clump_status include(clump_context *context, struct source *source)
+/* The last line that says `#include "NAME.cl"`; what is before it is as the file has it. */
+static char *last_include(char *body, char name[32])
 {
     static const char word[] = "#include \"";
-    char name[32], *text, *origin, *composed;
-    char *start = strstr(source->body, word);
-    if (!start || sscanf(start + sizeof word - 1, "%31[a-z0-9].cl\"", name) != 1)
-        return CLUMP_OK;
+    char *last = NULL;
+    for (char *at = body; (at = strstr(at, word)); at++)
+        if (sscanf(at + sizeof word - 1, "%31[a-z0-9].cl\"", name) == 1)
+            last = at;
+    if (last)
+        sscanf(last + sizeof word - 1, "%31[a-z0-9]", name);
+    return last;
+}
+
+/* Puts the text of NAME.cl where the body says `#include "NAME.cl"` on a line of its own: no
+ * compiler needs to know a folder. What is included includes nothing. */
+static enum clump_status include(clump_context *context, struct source *source, char *start,
+                                 const char *name)
+{
+    char *text, *origin, *composed;
     enum clump_status status = clump_source_read(context, name, &text, &origin);
     if (status)
         return status;
@@ -80,8 +90,8 @@ static enum clump_status compose(clump_context *context, const char *options, st
     if (status)
         return status;
     status = clump_source_read(context, source->name, &source->body, &source->body_origin);
-    if (!status)
-        status = include(context, source);
+    for (char name[32], *at; !status && (at = last_include(source->body, name));)
+        status = include(context, source, at, name);
     if (status)
         return status;
     if (asprintf(&source->text, "#line 1 \"prelude.cl\"\n%s\n#line 1 \"%s.cl\"\n%s",

@@ -15,6 +15,8 @@ static void add_128(uint64_t *into, const uint64_t *from)
     into[1] = (uint64_t)(sum >> 64);
 }
 
+static const uint64_t nothing[REGION_WORDS]; /* the row of no pixels: its quotients are 0 / 0 */
+
 static uint64_t greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* The greater of each half. */
@@ -24,13 +26,15 @@ static uint64_t greater_halves(uint64_t a, uint64_t b)
     return greater(a & low, b & low) | greater(a & ~low, b & ~low);
 }
 
-void clump_region_merge(uint64_t *into, const uint64_t *from)
+void clump_region_merge(uint64_t *into, const uint64_t *from, unsigned words)
 {
     for (unsigned i = REGION_AREA; i <= REGION_BLANK; i++)
         into[i] += from[i];
     into[REGION_ROW] += from[REGION_ROW];
     into[REGION_COL] += from[REGION_COL];
-    for (unsigned i = REGION_ROW_ROW; i < REGION_FIRST; i += 2)
+    for (unsigned i = REGION_V; i < REGION_FIRST; i += 2)
+        add_128(into + i, from + i);
+    for (unsigned i = REGION_BRIEF_WORDS; i < words; i += 2)
         add_128(into + i, from + i);
     into[REGION_FIRST] = greater_halves(into[REGION_FIRST], from[REGION_FIRST]);
     into[REGION_LAST] = greater_halves(into[REGION_LAST], from[REGION_LAST]);
@@ -40,35 +44,6 @@ void clump_region_merge(uint64_t *into, const uint64_t *from)
     else if (from[REGION_MOST] > into[REGION_MOST])
         into[REGION_PEAK] = from[REGION_PEAK];
     into[REGION_MOST] = greater(into[REGION_MOST], from[REGION_MOST]);
-}
-
-struct clump_region clump_region_empty(uint64_t label, bool values)
-{
-    const double nan = (double)NAN;
-    return (struct clump_region){
-        .label = label,
-        .sum = values ? 0 : nan,
-        .mean = nan,
-        .std = nan,
-        .min = nan,
-        .max = nan,
-        .centroid_row = nan,
-        .centroid_col = nan,
-        .weighted_row = nan,
-        .weighted_col = nan,
-        .moment_rr = nan,
-        .moment_rc = nan,
-        .moment_cc = nan,
-        .weighted_rr = nan,
-        .weighted_rc = nan,
-        .weighted_cc = nan,
-        .axis_major = nan,
-        .axis_minor = nan,
-        .orientation = nan,
-        .eccentricity = nan,
-        .perimeter = nan,
-        .solidity = nan,
-    };
 }
 
 /* a / b 2^exponent as IEEE arithmetic has it. */
@@ -89,22 +64,30 @@ static double moment(int128 n, int128 a, int128 b, int128 ab)
     return clump_wide_quotient(&x, &y, 0);
 }
 
-static void finish_shape(const uint64_t *t, const clump_image *labels, struct clump_region *region)
+static void finish_shape(const uint64_t *t, struct clump_region *region)
+{
+    region->centroid_row = ratio(t[REGION_ROW], t[REGION_AREA], 0);
+    region->centroid_col = ratio(t[REGION_COL], t[REGION_AREA], 0);
+}
+
+/* Second moments of the shape, and of the values, and their standard deviation. */
+static void finish_moments(const uint64_t *t, struct clump_region *region)
 {
     int128 n = t[REGION_AREA], row = t[REGION_ROW], col = t[REGION_COL];
-    region->area = t[REGION_AREA];
-    region->row_min = (uint32_t)~t[REGION_FIRST];
-    region->col_min = (uint32_t)(~t[REGION_FIRST] >> 32);
-    region->row_max = (uint32_t)t[REGION_LAST];
-    region->col_max = t[REGION_LAST] >> 32;
-    if (!region->row_min || !region->col_min || region->row_max == labels->rows ||
-        region->col_max == labels->cols)
-        region->flags |= CLUMP_REGION_BORDER;
-    region->centroid_row = ratio(row, n, 0);
-    region->centroid_col = ratio(col, n, 0);
     region->moment_rr = moment(n, row, row, get(t + REGION_ROW_ROW));
     region->moment_rc = moment(n, row, col, get(t + REGION_ROW_COL));
     region->moment_cc = moment(n, col, col, get(t + REGION_COL_COL));
+}
+
+static void finish_spread(const uint64_t *t, int scale, struct clump_region *region)
+{
+    int128 n = t[REGION_FINITE], v = get(t + REGION_V);
+    int128 row = get(t + REGION_V_ROW), col = get(t + REGION_V_COL);
+    struct wide spread = clump_wide_cross(n, get(t + REGION_V_V), v, v);
+    region->std = n ? clump_wide_root(&spread, t[REGION_FINITE], -scale) : (double)NAN;
+    region->weighted_rr = moment(v, row, row, get(t + REGION_V_ROW_ROW));
+    region->weighted_rc = moment(v, row, col, get(t + REGION_V_ROW_COL));
+    region->weighted_cc = moment(v, col, col, get(t + REGION_V_COL_COL));
 }
 
 /* The operations and their order are part of measure.h's promise. */
@@ -113,7 +96,7 @@ static void finish_ellipse(struct clump_region *region)
     const double quarter = 0.78539816339744830962; /* of pi */
     double rr = region->moment_rr, rc = region->moment_rc, cc = region->moment_cc;
     double mid = (rr + cc) / 2, dif = (rr - cc) / 2, root = sqrt(dif * dif + rc * rc);
-    double l1 = mid + root, l2 = fmax(mid - root, 0);
+    double l1 = mid + root, l2 = mid - root > 0 || isnan(mid) ? mid - root : 0;
     region->axis_major = 4 * sqrt(l1);
     region->axis_minor = 4 * sqrt(l2);
     region->orientation =
@@ -147,51 +130,67 @@ static double decode(uint64_t key, enum clump_type type)
 
 static void finish_sums(const uint64_t *t, int scale, struct clump_region *region)
 {
-    int128 n = t[REGION_FINITE], v = get(t + REGION_V);
-    int128 row = get(t + REGION_V_ROW), col = get(t + REGION_V_COL);
-    struct wide spread = clump_wide_cross(n, get(t + REGION_V_V), v, v);
+    int128 v = get(t + REGION_V);
     region->sum = ratio(v, 1, -scale);
-    region->mean = ratio(v, n, -scale);
-    if (n)
-        region->std = clump_wide_root(&spread, t[REGION_FINITE], -scale);
-    region->weighted_row = ratio(row, v, 0);
-    region->weighted_col = ratio(col, v, 0);
-    region->weighted_rr = moment(v, row, row, get(t + REGION_V_ROW_ROW));
-    region->weighted_rc = moment(v, row, col, get(t + REGION_V_ROW_COL));
-    region->weighted_cc = moment(v, col, col, get(t + REGION_V_COL_COL));
+    region->mean = ratio(v, t[REGION_FINITE], -scale);
+    region->weighted_row = ratio(get(t + REGION_V_ROW), v, 0);
+    region->weighted_col = ratio(get(t + REGION_V_COL), v, 0);
 }
 
-static void finish_values(const uint64_t *t, const clump_image *image, int scale,
+static void finish_values(const uint64_t *t, bool brief, const clump_image *image, int scale,
                           struct clump_region *region)
 {
-    uint64_t known = t[REGION_AREA] - t[REGION_BLANK];
+    uint64_t known = t[REGION_AREA] - t[REGION_BLANK], peak = (uint32_t)~t[REGION_PEAK];
+    bool finite = t[REGION_FINITE] == known;
+    finish_sums(finite ? t : nothing, scale, region);
+    finish_spread(finite && !brief ? t : nothing, scale, region);
+    region->min = region->max = (double)NAN;
     if (t[REGION_BLANK])
         region->flags |= CLUMP_REGION_BLANK;
     if (known) {
-        uint64_t peak = (uint32_t)~t[REGION_PEAK];
         region->min = decode(~t[REGION_LEAST], image->type);
         region->max = decode(t[REGION_MOST], image->type);
         region->peak_row = peak / image->cols;
         region->peak_col = peak % image->cols;
     }
-    if (t[REGION_FINITE] < known) {
+    if (!finite) {
         region->flags |= CLUMP_REGION_INFINITE;
         region->sum = region->mean = !isinf(region->min) ? (double)INFINITY
                                      : region->max == (double)INFINITY && region->min < 0
                                          ? (double)NAN
                                          : region->min;
-    } else {
-        finish_sums(t, scale, region);
     }
-    if (region->sum <= 0)
+    if (region->area && region->sum <= 0)
         region->flags |= CLUMP_REGION_NEGATIVE;
 }
 
-void clump_region_finish(const uint64_t *row, const clump_image *image, const clump_image *labels,
-                         int scale, struct clump_region *region)
+void clump_region_start(const uint64_t *row, uint64_t label, const clump_image *labels,
+                        struct clump_region *region)
 {
-    finish_shape(row, labels, region);
+    *region = (struct clump_region){.label = label};
+    if (!row)
+        return;
+    region->area = row[REGION_AREA];
+    region->row_min = (uint32_t)~row[REGION_FIRST];
+    region->col_min = (uint32_t)(~row[REGION_FIRST] >> 32);
+    region->row_max = (uint32_t)row[REGION_LAST];
+    region->col_max = row[REGION_LAST] >> 32;
+    if (!region->row_min || !region->col_min || region->row_max == labels->rows ||
+        region->col_max == labels->cols)
+        region->flags |= CLUMP_REGION_BORDER;
+}
+
+void clump_region_finish(const uint64_t *row, unsigned words, const clump_image *image, int scale,
+                         struct clump_region *region)
+{
+    bool brief = words == REGION_BRIEF_WORDS;
+    finish_shape(row ? row : nothing, region);
+    finish_moments(row && !brief ? row : nothing, region);
     finish_ellipse(region);
-    if (image)
-        finish_values(row, image, scale, region);
+    finish_values(row && image ? row : nothing, brief, image, scale, region);
+    if (!image) {
+        region->sum = (double)NAN;
+        region->flags &= ~(uint32_t)CLUMP_REGION_NEGATIVE;
+    }
+    region->perimeter = region->solidity = (double)NAN;
 }

@@ -7,7 +7,7 @@
 
 #include "context.h"
 
-/* The words of a row, as in cl/measure.cl. */
+/* The words of a row, as in cl/sums.cl. */
 enum region_word {
     REGION_AREA,
     REGION_FINITE,
@@ -15,32 +15,35 @@ enum region_word {
     REGION_LABEL,
     REGION_ROW,
     REGION_COL,
-    REGION_ROW_ROW,
-    REGION_ROW_COL = REGION_ROW_ROW + 2,
-    REGION_COL_COL = REGION_ROW_COL + 2,
-    REGION_V = REGION_COL_COL + 2,
+    REGION_V,
     REGION_V_ROW = REGION_V + 2,
     REGION_V_COL = REGION_V_ROW + 2,
-    REGION_V_ROW_ROW = REGION_V_COL + 2,
-    REGION_V_ROW_COL = REGION_V_ROW_ROW + 2,
-    REGION_V_COL_COL = REGION_V_ROW_COL + 2,
-    REGION_V_V = REGION_V_COL_COL + 2,
-    REGION_FIRST = REGION_V_V + 2,
+    REGION_FIRST = REGION_V_COL + 2,
     REGION_LAST,
     REGION_LEAST,
     REGION_MOST,
     REGION_PEAK,
-    REGION_WORDS
+    REGION_BRIEF_WORDS, /* of a row without second moments */
+    REGION_ROW_ROW = REGION_BRIEF_WORDS,
+    REGION_ROW_COL = REGION_ROW_ROW + 2,
+    REGION_COL_COL = REGION_ROW_COL + 2,
+    REGION_V_ROW_ROW = REGION_COL_COL + 2,
+    REGION_V_ROW_COL = REGION_V_ROW_ROW + 2,
+    REGION_V_COL_COL = REGION_V_ROW_COL + 2,
+    REGION_V_V = REGION_V_COL_COL + 2,
+    REGION_WORDS = REGION_V_V + 2
 };
 
-/* Adds row `from` to row `into` of the same region. */
-void clump_region_merge(uint64_t *into, const uint64_t *from);
+/* Adds row `from` to row `into`, of `words` words, of the same region. */
+void clump_region_merge(uint64_t *into, const uint64_t *from, unsigned words);
 
-/* A region without pixels. */
-struct clump_region clump_region_empty(uint64_t label, bool values);
+/* Label, area and box of a region from its row; NULL: it has no pixels. */
+void clump_region_start(const uint64_t *row, uint64_t label, const clump_image *labels,
+                        struct clump_region *region);
 
-/* The figures of a row. `image` may be NULL; v is a pixel's value times 2^scale. */
-void clump_region_finish(const uint64_t *row, const clump_image *image, const clump_image *labels,
-                         int scale, struct clump_region *region);
+/* The other figures of the row, of `words` words. `image` may be NULL; v is a pixel's value times
+ * 2^scale. */
+void clump_region_finish(const uint64_t *row, unsigned words, const clump_image *image, int scale,
+                         struct clump_region *region);
 
 #endif

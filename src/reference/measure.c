@@ -209,6 +209,16 @@ static struct clump_region empty_region(uint64_t label)
                                  .solidity = nan};
 }
 
+/* What nobody asked for. */
+static void forget_moments(struct clump_region *region)
+{
+    region->std = (double)NAN;
+    region->moment_rr = region->moment_rc = region->moment_cc = (double)NAN;
+    region->weighted_rr = region->weighted_rc = region->weighted_cc = (double)NAN;
+    region->axis_major = region->axis_minor = (double)NAN;
+    region->orientation = region->eccentricity = (double)NAN;
+}
+
 /* Region after region, each with the list of its pixels in raster order. */
 static enum clump_status measure_all(clump_context *context, const clump_image *image,
                                      const clump_image *labels,
@@ -227,6 +237,8 @@ static enum clump_status measure_all(clump_context *context, const clump_image *
         measure_ellipse(region);
         if (image)
             measure_values(image, scale, pixels, region);
+        if (params->brief)
+            forget_moments(region);
         if (params->perimeter)
             region->perimeter = clump_shape_perimeter(labels, pixels, region);
         if (params->euler)

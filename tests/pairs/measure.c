@@ -118,6 +118,13 @@ static enum clump_status prepare_labels(clump_context *context, const struct pai
     return clump_image_unmap(in->extra[0]);
 }
 
+/* Labels or a mask, in turn. */
+static enum clump_status prepare_either(clump_context *context, const struct pair_case *test,
+                                        struct pair_input *in)
+{
+    return (test->seed % 4 < 2 ? prepare_labels : prepare_mask)(context, test, in);
+}
+
 static enum clump_status run(clump_context *context, const struct pair_case *test,
                              const struct pair_input *in, struct pair_output *out)
 {
@@ -128,7 +135,15 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
 static enum clump_status run_8(clump_context *context, const struct pair_case *test,
                                const struct pair_input *in, struct pair_output *out)
 {
-    const struct clump_measure_params params = {8, true, true, true};
+    const struct clump_measure_params params = {8, true, true, true, false};
+    (void)test;
+    return measure(context, in->image, in->extra[0], &params, out);
+}
+
+static enum clump_status run_brief(clump_context *context, const struct pair_case *test,
+                                   const struct pair_input *in, struct pair_output *out)
+{
+    const struct clump_measure_params params = {4, false, true, false, true};
     (void)test;
     return measure(context, in->image, in->extra[0], &params, out);
 }
@@ -136,7 +151,7 @@ static enum clump_status run_8(clump_context *context, const struct pair_case *t
 static enum clump_status run_shape(clump_context *context, const struct pair_case *test,
                                    const struct pair_input *in, struct pair_output *out)
 {
-    const struct clump_measure_params params = {4, true, true, true};
+    const struct clump_measure_params params = {4, true, true, true, false};
     (void)test;
     return measure(context, NULL, in->extra[0], &params, out);
 }
@@ -184,4 +199,13 @@ const struct pair pair_measure_shape = {
     .picture = pair_picture_mask,
     .prepare = prepare_mask,
     .run = run_shape,
+};
+
+const struct pair pair_measure_brief = {
+    .name = "measure_brief",
+    .operation = "measure",
+    .types = 1u << CLUMP_F32 | 1u << CLUMP_F64 | 1u << CLUMP_U16 | 1u << CLUMP_I64,
+    .picture = pair_picture_bits,
+    .prepare = prepare_either,
+    .run = run_brief,
 };

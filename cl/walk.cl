@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way along the regions of an image, run by run; for the kernel files that include this one
+ * after runs.cl.
+ *
+ * Method:    LABELS 1: regions are those of a label image, which has a bit in `mask` for each pixel
+ *            with a label and one in `starts` where a run of one label begins (extent.cl); labels
+ *            are FAT those of the runs, else those of the pixels. 0: the components of a mask, by
+ *            the tables of runs.cl. REGIONS are the arguments of a kernel that say it. A table
+ *            holds the labels first..first + count - 1.
+ *            FAT: a work-item goes along whole rows, BLOCK columns at a time, and gets whole runs.
+ *            Else it has one word, and gets the pieces of runs that are in it.
+ */
+#ifndef LABELS
+#define LABELS 0
+#endif
+
+#if FAT
+typedef ulong block;
+#define LOAD_BLOCK(line, j) word64(line, j, cols)
+#define BLOCK_WORDS 2
+#else
+typedef uint block;
+#define LOAD_BLOCK(line, j) word32(line, j, cols)
+#define BLOCK_WORDS 1
+#endif
+#define BLOCK_BITS (32 * BLOCK_WORDS)
+#define LOWEST(bits) (BLOCK_BITS - 1 - (uint)clz((bits) & (0 - (bits))))
+
+#if LABELS
+#define REGIONS global const uint *mask, global const uint *starts, global const int *labels,      \
+                global const uint4 *slices
+#define WHERE mask, starts, labels, slices
+#elif FAT
+#define REGIONS global const uint *mask, TABLES
+#define WHERE mask, runs, ids, bands, slots
+#else
+#define REGIONS global const uint *mask, TABLES
+#define WHERE mask, runs, offsets, sums, unused
+#endif
+
+typedef struct {
+    uint y, j, end;     /* row, next word, the one after the last */
+    uint run;           /* number of the next run */
+    uint from, to;      /* columns of this run */
+    uint open;          /* the column where a run began that has not ended yet, plus one */
+    block edges, begin; /* places left in a block where runs begin or have ended, and begin */
+    block before;       /* whether the pixel before the block has a label */
+} cursor;
+
+/* Takes the next block of a row. */
+void next_block(cursor *c, REGIONS, uint cols)
+{
+    size_t line = (size_t)c->y * ((cols + 31) / 32);
+    block w = LOAD_BLOCK(mask + line, c->j);
+#if LABELS
+    c->begin = LOAD_BLOCK(starts + line, c->j);
+#else
+    c->begin = STARTS(w, c->before);
+#endif
+    c->edges = c->begin | (~w & (w << 1 | c->before));
+    c->before = w >> (BLOCK_BITS - 1);
+    c->j += BLOCK_WORDS;
+}
+
+/* The next run of the row, or of the word; false if there is none. */
+bool next_run(cursor *c, REGIONS, uint cols)
+{
+    for (;;) {
+        while (!c->edges && c->j < c->end)
+            next_block(c, WHERE, cols);
+        c->from = c->open - 1;
+        if (!c->edges) {
+            bool found = c->open != 0;
+            c->to = min(cols, 32 * c->end);
+            c->open = 0;
+            c->run += found;
+            return found;
+        }
+        uint place = LOWEST(c->edges);
+        bool found = c->open != 0;
+        c->to = 32 * (c->j - BLOCK_WORDS) + place;
+        c->open = c->begin >> place & 1 ? c->to + 1 : 0;
+        c->edges &= c->edges - 1;
+        c->run += found;
+        if (found)
+            return true;
+    }
+}
+
+#if FAT
+/* At the beginning of row y of a band, whose last run so far was `run`. */
+cursor row_cursor(uint y, uint cols, uint run)
+{
+    return (cursor){.y = y, .end = (cols + 31) / 32, .run = run};
+}
+
+/* The number of the run before those of a band. */
+#if LABELS
+#define RUN_BEFORE(slice) (slice * band_rows * cols - 1)
+#else
+#define RUN_BEFORE(slice) (bands[slice].first - 1)
+#endif
+#else
+/* At the beginning of word j of row y. A run that came into it goes on. */
+cursor word_cursor(REGIONS, uint y, uint j, uint cols)
+{
+    uint i = y * ((cols + 31) / 32) + j;
+    cursor c = {.y = y, .j = j, .end = j + 1};
+    c.before = j ? mask[i - 1] >> 31 : 0;
+    next_block(&c, WHERE, cols);
+    bool within = mask[i] & 1 & ~c.begin & 1;
+    c.open = within ? 32 * j + 1 : 0;
+#if !LABELS
+    c.run = OFFSET(i) - 1 - within;
+#endif
+    return c;
+}
+#endif
+
+/* The label of the cursor's run, and its row in the table; false if the table does not hold it. */
+bool find(REGIONS, uint slice, uint first, uint count, uint cols, const cursor *c, uint *label,
+          uint *row)
+{
+#if LABELS && FAT
+    *label = labels[c->run];
+    uint4 own = slices[slice]; /* row, first label, labels */
+    *row = own.x + (*label - own.y);
+    return *label - own.y < own.z;
+#elif LABELS
+    *label = labels[(size_t)c->y * cols + c->from];
+#elif FAT
+    uint id = ids[runs[c->run]];
+    *label = label_of(runs, ids, slots, bands[slice].before, c->run);
+    *row = id & FLAG ? count + (id & ~FLAG) : *label - first;
+    return *label - first < count;
+#else
+    *label = label_of(runs, c->run);
+#endif
+#if !FAT
+    *row = *label - first;
+    return *row < count;
+#endif
+}

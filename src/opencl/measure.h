@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of measure share: measure.c, which adds up the regions' sums, extent.c before it,
+ * hull.c and outline.c after it.
+ */
+#ifndef CLUMP_SRC_OPENCL_MEASURE_H
+#define CLUMP_SRC_OPENCL_MEASURE_H
+
+#include "opencl/runs.h"
+
+#define MEASURE_WHERE 5 /* arguments that say where regions are, at most */
+
+/* What a call works with. */
+struct measure {
+    clump_context *context;
+    const clump_image *image, *labels; /* image may be NULL; labels I32, or a mask */
+    const struct clump_measure_params *params;
+    uint32_t cols, rows, bands, band_rows;
+    uint32_t count; /* of labels */
+    struct clump_region *regions;
+
+    /* extent.c */
+    struct runs runs;    /* of a mask */
+    cl_mem mask, starts; /* of a label image: bits of its pixels, and where its runs begin */
+    cl_mem numbers;      /* fat: the labels of these runs, each band's from its first pixel on */
+    int32_t *ranges;     /* of a label image: least less one, greatest, lowest, 0 of each band */
+    int scale;           /* values times 2^scale are the integers that are summed */
+
+    /* measure.c, for the labels now in its table: `number` of them, from `first` on */
+    uint32_t first, number;
+    uint32_t slots; /* table rows beyond one a label (fat, mask) */
+    unsigned words; /* of a table row */
+    size_t table_rows;
+    cl_mem table, slices;
+
+    /* hull.c */
+    cl_mem places, edges, chains, areas;
+    uint32_t *sent; /* places, while they may be on their way to the device */
+};
+
+/* Two factors whose product is 2^scale, in the type that the kernel multiplies by. */
+union factor {
+    float f32[2];
+    double f64[2];
+    uint32_t shift[2];
+};
+
+/* measure.c */
+/* Lists the first arguments of the kernels that include cl/walk.cl; returns their number. */
+unsigned clump_measure_where(const struct measure *job, struct clump_arg args[MEASURE_WHERE]);
+/* Launches such a kernel over the image: fat over its bands, else over its words. */
+enum clump_status clump_measure_launch(const struct measure *job, cl_kernel kernel,
+                                       const struct clump_arg *args, unsigned count);
+
+/* extent.c */
+/* Finds the number of labels and the scale. Blocks. */
+enum clump_status clump_measure_extent(struct measure *job);
+size_t clump_measure_factor(const struct measure *job, union factor *factor);
+void clump_measure_release(struct measure *job);
+/* The `-D` options of the type of the image, or of none. */
+void clump_measure_type(const struct measure *job, char *options, size_t room);
+
+/* hull.c: convex areas of the labels in the table, whose boxes are known; the end blocks. */
+enum clump_status clump_hull_start(struct measure *job);
+enum clump_status clump_hull_end(struct measure *job);
+void clump_hull_release(struct measure *job);
+
+/* outline.c: perimeters and Euler's numbers of all labels. Blocks. */
+enum clump_status clump_outline(struct measure *job);
+
+#endif
