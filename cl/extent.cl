@@ -17,11 +17,27 @@
  */
 #include "pixel.cl"
 
+#ifndef LANES /* pixels that are looked at together */
+#define LANES 4
+#endif
+typedef JOIN(int, LANES) ints;
+typedef JOIN(uint, LANES) uints;
+
 /* The largest magnitude of every `step`-th pixel. */
 static inline bits_of largest(global const T *image, ulong start, ulong end, ulong step)
 {
     bits_of found = 0;
-    for (ulong p = start; p < end; p += step) {
+    ulong p = start;
+#if FAT && defined(F32)
+    uints most = 0;
+    for (; p + LANES <= end; p += LANES) {
+        uints bits = JOIN(as_uint, LANES)(JOIN(vload, LANES)(0, image + p)) & INT_MAX;
+        most = max(most, bits & JOIN(as_uint, LANES)(bits < (uints)INFINITE));
+    }
+    for (uint i = 0; i < LANES; i++)
+        found = max(found, ((uint *)&most)[i]);
+#endif
+    for (; p < end; p += step) {
         bits_of bits = MAGNITUDE(image[p]);
         found = max(found, bits < INFINITE ? bits : 0);
     }
@@ -56,10 +72,6 @@ int look_at(global const int *p, uint n, int last, uint *set, uint *starts)
 }
 
 #if FAT
-#ifndef LANES
-#define LANES 4
-#endif
-typedef JOIN(int, LANES) ints;
 #define LOAD(p, k) JOIN(vload, LANES)(k, p)
 #if LANES == 8
 #define PLACES ((ints)(1, 2, 4, 8, 16, 32, 64, 128))

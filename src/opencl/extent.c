@@ -47,19 +47,25 @@ static size_t value_items(const struct measure *job)
     return with_labels(job) ? job->bands : shape->fat ? shape->workers : RANGE_ITEMS;
 }
 
+static enum clump_status kernel_of(const struct measure *job, const char *name, cl_kernel *kernel)
+{
+    char type[32], options[64];
+    clump_measure_type(job, type, sizeof type);
+    snprintf(options, sizeof options, "%s -DLANES=%d", type,
+             job->context->opencl->shape.vector < 8 ? 4 : 8);
+    return clump_kernel(job->context, "extent", options, name, kernel);
+}
+
 /* Enqueues the search for the largest finite magnitude; found[first] and on get it. */
 static enum clump_status start_values(struct measure *job, cl_mem found, uint32_t first)
 {
     const struct shape *shape = &job->context->opencl->shape;
     uint64_t pixels = (uint64_t)job->rows * job->cols;
     size_t local = shape->fat ? 1 : shape->group, items = value_items(job);
-    char options[32];
     cl_kernel kernel;
     if (!items || with_labels(job))
         return CLUMP_OK;
-    clump_measure_type(job, options, sizeof options);
-    enum clump_status status =
-        clump_kernel(job->context, "extent", options, "extent_values", &kernel);
+    enum clump_status status = kernel_of(job, "extent_values", &kernel);
     if (status)
         return status;
     return clump_launch(job->context, kernel, 1, &items, &local,
@@ -102,11 +108,8 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
     const struct shape *shape = &context->opencl->shape;
     size_t bands = job->bands, one = 1, words = clump_row_words(job->cols) * job->rows;
     uint32_t values = needs_values(job);
-    char type[32], options[64];
     cl_kernel kernel;
-    clump_measure_type(job, type, sizeof type);
-    snprintf(options, sizeof options, "%s -DLANES=%d", type, shape->vector < 8 ? 4 : 8);
-    enum clump_status status = clump_kernel(context, "extent", options, "extent_labels", &kernel);
+    enum clump_status status = kernel_of(job, "extent_labels", &kernel);
     if (!status)
         status = clump_buffer_borrow(context, words * 4, &job->mask);
     if (!status)

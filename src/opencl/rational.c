@@ -2,6 +2,7 @@
 #include "opencl/rational.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define WORDS 4
 
@@ -139,8 +140,8 @@ double clump_wide_quotient(const struct wide *a, const struct wide *b, int expon
     double result;
     if (!bits_a)
         return 0;
-    if (bits_a <= 53 && bits_b <= 53 && !exponent) { /* exact as doubles */
-        result = (double)a->word[0] / (double)b->word[0];
+    if (bits_a <= 53 && bits_b <= 53 && abs(exponent) < 900) { /* exact as doubles, and normal */
+        result = ldexp((double)a->word[0] / (double)b->word[0], exponent);
         return a->negative ? -result : result;
     }
     struct wide x = shift(a, 127 - bits_a), y = shift(b, 64 - bits_b);
