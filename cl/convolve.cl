@@ -147,7 +147,7 @@ convolve_row(global const T *image, global const T *sides, global const T *weigh
 
 #if !FAT
 #ifndef CHUNK
-#define CHUNK 16
+#define CHUNK 16 /* weights at once, across and down */
 #endif
 #ifndef TALL
 #define TALL 4 /* results of a work-item, one below the other */

@@ -209,8 +209,9 @@ static enum clump_status sum_thin(clump_context *context, const struct sum *sum,
     uint32_t group = context->opencl->shape.group;
     bool line = sum->out_rows == 1;
     uint32_t tx = line || group < 16 ? group : 16, tall = line ? 1 : 4;
-    snprintf(options, sizeof options, "-DT=%s -DTX=%u -DTALL=%u -DIGNORE=%d",
-             clump_type_opencl(sum->type), tx, tall, sum->ignore);
+    uint32_t chunk = line && sum->type == CLUMP_F64 ? 8 : 16; /* its tile fits into 32 KiB */
+    snprintf(options, sizeof options, "-DT=%s -DTX=%u -DTALL=%u -DCHUNK=%u -DIGNORE=%d",
+             clump_type_opencl(sum->type), tx, tall, chunk, sum->ignore);
     enum clump_status status = upload(context, sum, weights, &taps);
     if (!status)
         status = clump_kernel(context, "convolve", options, "convolve_tile", &kernel);
