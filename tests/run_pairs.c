@@ -2,10 +2,11 @@
 /*
  * Checks every pair over awkward shapes, types and seeds, as TAP, one line a pair.
  *
- *   run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] [--exact] [NAME...]
+ *   run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] [--exact] [--tight] [NAME...]
  *   run_pairs --list    the names of the pairs
  *
  * A name is a pair's or that of an operation, which has several; with --exact a pair's only.
+ * --tight makes buffers no larger than asked for, so that a checker sees what lies past them.
  * --small leaves out large images and most seeds, --quick most shapes and types too, --one leaves
  * one case of each pair: for slow checkers.
  * The device is CLUMP_TEST_DEVICE, or else the default one.
@@ -16,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "opencl/opencl.h"
 
 static const struct {
     uint64_t rows, cols;
@@ -30,7 +33,7 @@ static const struct {
 
 struct options {
     struct clump_context_params params;
-    bool small, quick, one, exact;
+    bool small, quick, one, exact, tight;
     char **names;
     int name_count;
 };
@@ -134,6 +137,8 @@ static bool parse(int argc, char **argv, struct options *options)
             options->quick = true;
         else if (!strcmp(argv[i], "--exact"))
             options->exact = true;
+        else if (!strcmp(argv[i], "--tight"))
+            options->tight = true;
         else if (!strcmp(argv[i], "--group") && i + 1 < argc)
             options->params.group_limit = (uint32_t)atoi(argv[++i]);
         else
@@ -161,7 +166,7 @@ int main(int argc, char **argv)
         return list();
     if (!parse(argc, argv, &options)) {
         fprintf(stderr, "usage: run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] "
-                        "[--exact] [NAME...]\n");
+                        "[--exact] [--tight] [NAME...]\n");
         return 2;
     }
     struct clump_context_params plain = clump_context_defaults;
@@ -171,6 +176,8 @@ int main(int argc, char **argv)
         printf("Bail out! no context\n");
         return 1;
     }
+    if (device->opencl)
+        device->opencl->tight = options.tight;
     for (const struct pair *const *p = pairs; *p; p++)
         total += wanted(*p, &options);
     printf("1..%u\n# %s (%s)\n", total, clump_context_device(device)->name,

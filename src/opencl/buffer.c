@@ -35,10 +35,11 @@ enum clump_status clump_opencl_trim(clump_context *context)
 /* The smallest pooled buffer that is large enough without wasting more than a quarter. */
 static cl_mem take_pooled(struct opencl *opencl, size_t bytes)
 {
+    size_t waste = opencl->tight ? 0 : bytes / 4 + GRAIN;
     int best = -1;
     for (int i = 0; i < CLUMP_POOL_SLOTS; i++) {
         size_t have = opencl->pool[i].bytes;
-        if (opencl->pool[i].buffer && have >= bytes && have - bytes <= bytes / 4 + GRAIN &&
+        if (opencl->pool[i].buffer && have >= bytes && have - bytes <= waste &&
             (best < 0 || have < opencl->pool[best].bytes))
             best = i;
     }
@@ -107,7 +108,9 @@ static enum clump_status allocate(clump_context *context, cl_mem_flags flags, si
 
 enum clump_status clump_buffer_borrow(clump_context *context, size_t bytes, cl_mem *buffer)
 {
-    bytes = rounded(bytes ? bytes : 1);
+    bytes = bytes ? bytes : 1;
+    if (!context->opencl->tight)
+        bytes = rounded(bytes);
     cl_mem pooled = take_pooled(context->opencl, bytes);
     if (pooled) {
         *buffer = pooled;

@@ -35,6 +35,7 @@ struct opencl {
     cl_context context;
     cl_command_queue queue;
     bool has_events; /* the queue keeps times */
+    bool tight;      /* buffers are just as large as asked for: a checker sees what is past them */
     struct shape shape;
     char *kernel_dir;         /* or NULL */
     char *cache_dir;          /* or NULL: no cache on disk */

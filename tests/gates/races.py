@@ -30,7 +30,7 @@ def environment(work, log):
 def run(binary, work, size, pair, shape, group):
     """What went wrong, as lines."""
     log = os.path.join(work, f'{pair}-{shape}-{group}.log')
-    command = [binary, size, '--shape', shape, '--group', str(group), '--exact', pair]
+    command = [binary, size, '--shape', shape, '--group', str(group), '--tight', '--exact', pair]
     try:
         done = subprocess.run(command, env=environment(work, log), stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT)

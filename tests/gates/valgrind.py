@@ -26,7 +26,7 @@ def run(command):
 
 def check(binary, pair, shape):
     """What went wrong, as lines."""
-    command = [binary, '--one', '--shape', shape, '--exact', pair]
+    command = [binary, '--one', '--shape', shape, '--tight', '--exact', pair]
     try:
         done = run(command)
         if not done.returncode:
