@@ -394,7 +394,8 @@ def main():
                 continue
             if isinstance(target, Amd):
                 target.folder = target.library(args.work)
-            asked = [p for p in programs if target.fp64 or p.fp64 < 2]
+            asked = [p for p in programs if (target.fp64 or p.fp64 < 2) and
+                     (target.name in FAST or '-DFAT=1' not in p.options)]
             gate.ask(pool, target.name, asked if args.all else few(asked),
                      target.compile, lambda program, figures, t=target: gate.judge(t, program,
                                                                                    figures))
