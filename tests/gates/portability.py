@@ -10,13 +10,16 @@ kernel. --table writes registers, spills and local memory by kernel and target a
 
 No GPU is needed: NVIDIA's code is made by clang and assembled by ptxas, AMD's is made by clang,
 Intel's by Intel's own compiler, ocloc. Budgets: no unresolved symbol; and in the shape for GPUs no
-spill, at most 64 registers, 32 KiB of local memory, SIMD width 16 or more.
+spill, at most 64 registers, 32 KiB of local memory, SIMD width 16 or more. What a compiler said of
+a program is kept in a folder beside WORK, and not asked again.
 """
 import argparse
 import collections
 import concurrent.futures
 import fnmatch
 import glob
+import hashlib
+import json
 import os
 import re
 import shlex
@@ -32,6 +35,8 @@ CLANG, NM = 'clang-15', ('llvm-nm-15', 'llvm-nm-14', 'nm')
 LIBCLC = '/usr/lib/clc/nvptx64--nvidiacl.bc'
 ROCM = '/usr/lib/x86_64-linux-gnu/amdgcn/bitcode'
 REGISTERS, LOCAL, SIMD = 64, 32768, 16
+with open(__file__, 'rb') as own:
+    SELF = hashlib.sha256(own.read()).hexdigest()
 
 Program = collections.namedtuple('Program', 'path name options fp64 kernels')
 # What a compiler says of a kernel. Intel's registers are always 128, its width says what is left.
@@ -70,12 +75,41 @@ def lint(program, work):
     return {}
 
 
+def age(tool):
+    """Tells a compiler from its next version."""
+    about = os.stat(shutil.which(tool))
+    return f'{tool} {about.st_size} {about.st_mtime_ns}'
+
+
+def remember(compiler, what, folder):
+    """A compiler that looks into the folder first. `what` is the target and its tools."""
+    os.makedirs(folder, exist_ok=True)
+
+    def compile(program, work):
+        with open(program.path) as text:
+            source = text.read()
+        name = hashlib.sha256('\0'.join((SELF, what, program.options, str(program.fp64),
+                                         source)).encode()).hexdigest()
+        path = os.path.join(folder, name)
+        try:
+            with open(path) as kept:
+                return {kernel: Figures(*f) for kernel, f in json.load(kept).items()}
+        except (OSError, ValueError):
+            figures = compiler(program, work)
+        with open(f'{path}.new', 'w') as out:
+            json.dump(figures, out)
+        os.rename(f'{path}.new', path)
+        return figures
+    return compile
+
+
 class Nvidia:
     fp64 = True
 
     def __init__(self, name):
         self.name = name
         self.ptxas = shutil.which('ptxas') or shutil.which('/usr/local/cuda/bin/ptxas')
+        self.tools = (CLANG, self.ptxas)
 
     def missing(self):
         if not os.path.exists(LIBCLC):
@@ -109,6 +143,7 @@ class Amd:
     def __init__(self, name):
         self.name = name
         self.nm = next((tool for tool in NM if shutil.which(tool)), None)
+        self.tools = (CLANG,)
 
     def missing(self):
         return None if os.path.isdir(ROCM) else f'no {ROCM} (Debian: rocm-device-libs)'
@@ -158,6 +193,7 @@ class Intel:
     def __init__(self, name):
         self.name = name
         self.fp64 = not name.startswith(('tgl', 'dg2'))
+        self.tools = ('ocloc',)
 
     def missing(self):
         return None if shutil.which('ocloc') else 'no ocloc (Debian: intel-opencl-icd)'
@@ -384,8 +420,10 @@ def main():
     gate = Gate(args.work)
     programs = list_programs(args.programs, args.work, [] if args.all else ['--few'])
     gate.report('every kernel is asked about', uncovered(programs))
+    kept = os.path.join(os.path.dirname(os.path.abspath(args.work)), 'portability-kept')
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        gate.ask(pool, 'OpenCL C 1.2 alone', programs, lint, lambda program, figures: [])
+        gate.ask(pool, 'OpenCL C 1.2 alone', programs,
+                 remember(lint, f'lint {age(CLANG)}', kept), lambda program, figures: [])
         for target in TARGETS:
             if not args.all and target.name not in FAST:
                 continue
@@ -396,9 +434,10 @@ def main():
                 target.folder = target.library(args.work)
             asked = [p for p in programs if (target.fp64 or p.fp64 < 2) and
                      (target.name in FAST or '-DFAT=1' not in p.options)]
+            what = ' '.join([target.name] + [age(tool) for tool in target.tools])
             gate.ask(pool, target.name, asked if args.all else few(asked),
-                     target.compile, lambda program, figures, t=target: gate.judge(t, program,
-                                                                                   figures))
+                     remember(target.compile, what, kept),
+                     lambda program, figures, t=target: gate.judge(t, program, figures))
     if args.all:
         gate.stale()
     if args.table:
