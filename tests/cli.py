@@ -792,6 +792,11 @@ def on_a_terminal(*args, until=None):
 
 @test
 def progress_on_a_terminal_only(folder):
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError as error:
+        return f"this machine makes no terminals ({error})"
     endless = ["primes", "2000000000", "--device", "reference"]
     shown = on_a_terminal(*endless, until=b"... 2 s")
     check(shown.startswith("clump primes ... 1 s") and "\033[K" in shown, repr(shown))
