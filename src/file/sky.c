@@ -71,7 +71,15 @@ static bool open_text(const char *card)
     return true;
 }
 
-/* WCSLIB trusts a header: all its cards must be there, letters be letters, and texts must end. */
+/* True for a card that claims more axes than can be of use. */
+static bool crowded(const char *card)
+{
+    bool counts = !strncmp(card, "NAXIS   =", 9) || !strncmp(card, "WCSAXES", 7);
+    return counts && card[8] == '=' && strtol(card + 9, NULL, 10) > AXES_LIMIT;
+}
+
+/* WCSLIB trusts a header: all its cards must be there, letters be letters, texts must end, and it
+ * takes memory for the square of the axes. */
 static bool clean(char *header, int cards)
 {
     if (cards < 0 || strlen(header) < (size_t)cards * CARD)
@@ -80,6 +88,8 @@ static bool clean(char *header, int cards)
         for (int i = 0; i < CARD; i++)
             if (card[i] < ' ' || card[i] > '~')
                 card[i] = ' ';
+        if (crowded(card))
+            return false;
         if (open_text(card))
             memset(card, ' ', CARD);
     }
