@@ -110,7 +110,7 @@ static inline void add_vector(floatv x, AIM, struct sums *s)
     k = AS_INTS(AS_UINTS(k) + BIAS); /* negative where there are too many units */
     s->usual = s->usual + s->usual + AS_INTS(AS_UINTS(same & ~k) >> 31);
     s->listed = s->listed + s->listed - ((x < high) & ~to_low);
-    ulongv pairs = AS_PAIRS(max(k & same, 0)), odds = pairs >> 32, evens = pairs & LOW32;
+    ulongv pairs = AS_PAIRS(max(k & same, (intv)0)), odds = pairs >> 32, evens = pairs & LOW32;
     s->sum += pairs;
     s->sum_odd += odds;
     s->even += evens * evens;
