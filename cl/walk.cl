@@ -66,26 +66,24 @@ void next_block(cursor *c, REGIONS, uint cols)
 /* The next run of the row, or of the word; false if there is none. */
 bool next_run(cursor *c, REGIONS, uint cols)
 {
-    for (;;) {
+    uint began = 0;
+    while (!began) {
         while (!c->edges && c->j < c->end)
             next_block(c, WHERE, cols);
-        c->from = c->open - 1;
+        began = c->open;
         if (!c->edges) {
-            bool found = c->open != 0;
             c->to = min(cols, 32 * c->end);
             c->open = 0;
-            c->run += found;
-            return found;
+            break;
         }
         uint place = LOWEST(c->edges);
-        bool found = c->open != 0;
         c->to = 32 * (c->j - BLOCK_WORDS) + place;
         c->open = c->begin >> place & 1 ? c->to + 1 : 0;
         c->edges &= c->edges - 1;
-        c->run += found;
-        if (found)
-            return true;
     }
+    c->from = began - 1;
+    c->run += began != 0;
+    return began != 0;
 }
 
 #if FAT
