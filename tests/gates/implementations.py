@@ -70,20 +70,21 @@ def oclgrind(work):
     return {'OCL_ICD_VENDORS': OCLGRIND, 'OCLGRIND_LOG': os.path.join(work, 'oclgrind.log')}, None
 
 
-# Name, how to get it, arguments of run_pairs (None: only the catalogue), whether always.
+# Name, a word of its device, how to get it, arguments of run_pairs (None: only the catalogue),
+# whether always.
 IMPLEMENTATIONS = [
-    ('reference', lambda work: ({'CLUMP_TEST_DEVICE': 'reference'}, None), None, True),
-    ('POCL pthread', lambda work: pocl(), None, True),
-    ('POCL basic', lambda work: pocl(POCL_DEVICES='basic'), [], True),
-    ('POCL one thread', lambda work: pocl(POCL_MAX_PTHREAD_COUNT='1'), [], False),
-    ('POCL eight threads', lambda work: pocl(POCL_MAX_PTHREAD_COUNT='8'), [], True),
-    ('POCL replicated work-items', replicated, ['--shape', 'thin', '--group', '64'], False),
-    ('POCL 1 GiB', lambda work: pocl(POCL_MEMORY_LIMIT='1'), [], True),
-    ('POCL groups of 64', lambda work: pocl(POCL_MAX_WORK_GROUP_SIZE='64'), [], True),
-    ('Intel CPU runtime', intel, [], True),
-    ('Intel CPU runtime, thin', intel, ['--shape', 'thin'], False),
-    ('rusticl llvmpipe', rusticl, [], True),
-    ('oclgrind', oclgrind, None, False),
+    ('reference', 'reference', lambda work: ({'CLUMP_TEST_DEVICE': 'reference'}, None), None, True),
+    ('POCL pthread', 'pthread', lambda work: pocl(), None, True),
+    ('POCL basic', 'basic', lambda work: pocl(POCL_DEVICES='basic'), [], True),
+    ('POCL one thread', 'pthread', lambda work: pocl(POCL_MAX_PTHREAD_COUNT='1'), [], False),
+    ('POCL eight threads', 'pthread', lambda work: pocl(POCL_MAX_PTHREAD_COUNT='8'), [], True),
+    ('POCL replicated items', 'pthread', replicated, ['--shape', 'thin', '--group', '64'], False),
+    ('POCL 1 GiB', 'pthread', lambda work: pocl(POCL_MEMORY_LIMIT='1'), [], True),
+    ('POCL groups of 64', 'pthread', lambda work: pocl(POCL_MAX_WORK_GROUP_SIZE='64'), [], True),
+    ('Intel CPU runtime', 'Intel', intel, [], True),
+    ('Intel CPU runtime, thin', 'Intel', intel, ['--shape', 'thin'], False),
+    ('rusticl llvmpipe', 'llvmpipe', rusticl, [], True),
+    ('oclgrind', 'Oclgrind', oclgrind, None, False),
 ]
 
 
@@ -120,7 +121,7 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     tap, sums = Tap(), {}
-    for name, get, arguments, always in IMPLEMENTATIONS:
+    for name, word, get, arguments, always in IMPLEMENTATIONS:
         if not always and not everything:
             continue
         environment, why_not = get(work)
@@ -131,6 +132,8 @@ def main():
             size = ['--small'] if everything else ['--quick']
             output, wrong = run([run_pairs, *size, *arguments], environment)
             device = next((line for line in output.splitlines() if line.startswith('# ')), '# ?')
+            if not wrong and word not in device:
+                wrong = [f'it did not run on {word}']
             tap.report(f'{name}: pairs on {device[2:]}', wrong)
         sums[name], wrong = catalogue(clump, data, work, environment)
         tap.report(f'{name}: the catalogue of the demo', wrong)
