@@ -2,15 +2,16 @@
 /*
  * The first look of measure: how large the values are, and which labels there are.
  *
- * Method:    extent_values finds the largest finite magnitude of the image, from which the host
- *            takes the scale of the fixed-point values. extent_labels finds the range of a label
- *            image, and notes which pixels have a label and at which of these a new one begins, a
- *            bit each; FAT also the labels of the runs, at the band's own pixels. What follows has
- *            no need of the label image then, or only of where runs begin.
- * Launch:    extent_values any number of work-items. extent_labels FAT one work-item a band of
- *            rows, which has `found` of its own: least positive label less one, greatest and lowest
- *            label; and where `values` are wanted too, a magnitude, after all of these. Else one a
- *            word of bits, rows the second dimension, one `found` for all.
+ * Method:    extent_values finds the largest finite magnitude of the image's pixels that are set in
+ *            a mask, from which the host takes the scale of the fixed-point values. extent_labels
+ *            finds the range of a label image, and notes which pixels have a label and at which of
+ *            these a new one begins, a bit each; FAT also the labels of the runs, at the band's own
+ *            pixels. What follows has no need of the label image then, or only of where runs begin.
+ * Launch:    extent_values FAT one work-item a band of rows, else any number of groups.
+ *            extent_labels FAT one work-item a band, which has `found` of its own: least positive
+ *            label less one, greatest and lowest label; and where `values` are wanted too, a
+ *            magnitude, after all of these. Else one a word of bits, rows the second dimension, one
+ *            `found` for all.
  * Exactness: integers.
  * Others:    host src/opencl/extent.c, definition src/reference/measure.c,
  *            pair tests/pairs/measure.c.
@@ -23,53 +24,7 @@
 typedef JOIN(int, LANES) ints;
 typedef JOIN(uint, LANES) uints;
 
-/* The largest magnitude of every `step`-th pixel. */
-static inline bits_of largest(global const T *image, ulong start, ulong end, ulong step)
-{
-    bits_of found = 0;
-    ulong p = start;
-#if FAT && defined(F32)
-    uints most = 0;
-    for (; p + LANES <= end; p += LANES) {
-        uints bits = JOIN(as_uint, LANES)(JOIN(vload, LANES)(0, image + p)) & INT_MAX;
-        most = max(most, bits & JOIN(as_uint, LANES)(bits < (uints)INFINITE));
-    }
-    for (uint i = 0; i < LANES; i++)
-        found = max(found, ((uint *)&most)[i]);
-#endif
-    for (; p < end; p += step) {
-        bits_of bits = MAGNITUDE(image[p]);
-        found = max(found, bits < INFINITE ? bits : 0);
-    }
-    return found;
-}
-
-kernel void extent_values(global const T *image, ulong count, global ulong *most, uint first)
-{
-    ulong items = get_global_size(0), i = get_global_id(0);
-#if FAT
-    ulong share = (count + items - 1) / items, start = min(count, i * share);
-    most[first + i] = largest(image, start, min(count, start + share), 1);
-#else
-    most[first + i] = largest(image, i, count, items);
-#endif
-}
-
-/* The bits of n pixels at p, and at which of them a label begins; `last` is the one before them.
- * Returns the lowest label. */
-int look_at(global const int *p, uint n, int last, uint *set, uint *starts)
-{
-    int lowest = 0;
-    *set = *starts = 0;
-    for (uint i = 0; i < n; i++) {
-        int label = p[i];
-        *set |= (uint)(label > 0) << i;
-        *starts |= (uint)(label > 0 && label != last) << i;
-        lowest = min(lowest, label);
-        last = label;
-    }
-    return lowest;
-}
+#define FINITE_MAGNITUDE(x) ((bits_of)(MAGNITUDE(x) < INFINITE ? MAGNITUDE(x) : 0))
 
 #if FAT
 #define LOAD(p, k) JOIN(vload, LANES)(k, p)
@@ -90,14 +45,91 @@ static inline int join_lanes(ints v)
     return two.x | two.y;
 }
 
-/* The LANES pixels at k of a whole word, before which there is a pixel in its row. */
-#define GATHER(k)                                                                                  \
-    {                                                                                              \
-        ints own = LOAD(p, k), places = PLACES << (k * LANES);                                     \
-        signs |= own;                                                                              \
-        bits |= (own > 0) & places;                                                                \
-        begin |= (own != LOAD(p - 1, k)) & places;                                                 \
+/* The largest finite magnitude of the pixels of a row that are set in its mask. */
+static inline bits_of largest(global const T *row, global const uint *mask, uint cols)
+{
+    bits_of found = 0;
+    uint j = 0;
+#ifdef F32
+    uints most = 0; /* twice the magnitude, plus what makes all that is not finite wrap to less */
+    for (; j < cols / 32; j++) {
+        ints set = (ints)(int)mask[j];
+#define LARGER(k)                                                                                  \
+    most = max(most, ((JOIN(as_uint, LANES)(LOAD(row + 32 * j, k)) << 1) - 2 * INFINITE) &         \
+                         JOIN(as_uint, LANES)((set & PLACES << (k * LANES)) != 0));
+        if (mask[j]) {
+            EACH(LARGER)
+        }
     }
+    for (uint i = 0; i < LANES; i++)
+        found = max(found, ((uint *)&most)[i]);
+    found = found < 0 - 2 * INFINITE ? 0 : (found + 2 * INFINITE) >> 1;
+#endif
+    for (; j < (cols + 31) / 32; j++)
+        for (uint set = mask[j]; set; set &= set - 1) {
+            T x = row[32 * j + 31 - (uint)clz(set & (0 - set))];
+            found = max(found, FINITE_MAGNITUDE(x));
+        }
+    return found;
+}
+
+__attribute__((reqd_work_group_size(1, 1, 1))) kernel void
+extent_values(global const T *image, global const uint *masks, uint cols, uint rows, uint band_rows,
+              global ulong *most, uint first)
+{
+    uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
+    bits_of magnitude = 0;
+    for (size_t y = top; y < bottom; y++)
+        magnitude = max(magnitude, largest(image + y * cols, masks + y * ((cols + 31) / 32), cols));
+    most[first + get_global_id(0)] = magnitude;
+}
+
+/* At which of n pixels at p there is another label than before, `last` being the one before p. */
+uint changes_slowly(global const int *p, uint n, int last)
+{
+    uint changes = 0;
+    for (uint i = 0; i < n; i++) {
+        changes |= (uint)(p[i] != last) << i;
+        last = p[i];
+    }
+    return changes;
+}
+
+/* The same of 32 pixels, before which there is another. */
+static inline uint changes_at(global const int *p)
+{
+    ints changes = 0;
+#define CHANGED(k) changes |= (LOAD(p, k) != LOAD(p - 1, k)) & (PLACES << (k * LANES));
+    EACH(CHANGED)
+    return (uint)join_lanes(changes);
+}
+
+/* What is known of a band's labels. */
+typedef struct {
+    global int *number; /* where the next run's goes */
+    uint least, inside; /* least positive label less one; all bits, if the last pixel has a label */
+    int most, lowest;
+} band_labels;
+
+/* Goes over the changes in the word of pixels at p; returns at which of them runs begin. */
+static inline uint follow(band_labels *b, global const int *p, uint changes)
+{
+    uint starts = 0;
+    b->inside = (uint)((int)b->inside >> 31);
+    for (; changes; changes &= changes - 1) {
+        uint bit = changes & (0 - changes), after = 0 - bit;
+        int label = p[31 - (uint)clz(bit)];
+        uint has = label > 0 ? ~0u : 0;
+        b->inside = (b->inside & ~after) | (has & after);
+        starts |= has & bit;
+        b->least = min(b->least, (uint)label - 1);
+        b->most = max(b->most, label);
+        b->lowest = min(b->lowest, label);
+        *b->number = label;
+        b->number += has & 1;
+    }
+    return starts;
+}
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
@@ -105,43 +137,63 @@ extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
               global int *restrict numbers, global int4 *found, global const T *image, uint values)
 {
     uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
-    uint words = (cols + 31) / 32, least = UINT_MAX;
-    global int *number = numbers + (size_t)top * cols;
-    int most = 0, lowest = 0;
+    uint words = (cols + 31) / 32, left = cols % 32;
+    band_labels b = {numbers + (size_t)top * cols, UINT_MAX, 0, 0, 0};
     bits_of magnitude = 0;
-    ints signs = 0;
     for (size_t y = top; y < bottom; y++) {
-        if (values)
-            magnitude = max(magnitude, largest(image, y * cols, y * cols + cols, 1));
-        for (uint j = 0; j < words; j++) {
-            global const int *p = labels + y * cols + 32 * j;
-            uint set, starts;
-            if (j && 32 * j + 32 <= cols) {
-                ints bits = 0, begin = 0;
-                EACH(GATHER)
-                set = (uint)join_lanes(bits);
-                starts = (uint)join_lanes(begin) & set;
-            } else {
-                lowest = min(lowest,
-                             look_at(p, min(cols - 32 * j, 32u), j ? p[-1] : 0, &set, &starts));
-            }
-            masks[y * words + j] = set;
-            begins[y * words + j] = starts;
-            for (; starts; starts &= starts - 1) {
-                int label = p[31 - (uint)clz(starts & (0 - starts))];
-                least = min(least, (uint)label - 1);
-                most = max(most, label);
-                *number++ = label;
-            }
+        global const int *p = labels + y * cols;
+        global uint *mask = masks + y * words, *begin = begins + y * words;
+        b.inside = 0;
+        begin[0] = follow(&b, p, changes_slowly(p, min(cols, 32u), 0));
+        mask[0] = b.inside;
+        for (uint j = 1; j < cols / 32; j++) {
+            begin[j] = follow(&b, p + 32 * j, changes_at(p + 32 * j));
+            mask[j] = b.inside;
         }
+        if (left && words > 1) {
+            p += 32 * (words - 1);
+            begin[words - 1] = follow(&b, p, changes_slowly(p, left, p[-1]));
+            mask[words - 1] = b.inside;
+        }
+        if (left)
+            mask[words - 1] &= (1u << left) - 1;
+        if (values)
+            magnitude = max(magnitude, largest(image + y * cols, mask, cols));
     }
-    for (size_t i = (size_t)top * cols; join_lanes(signs) < 0 && i < (size_t)bottom * cols; i++)
-        lowest = min(lowest, labels[i]);
-    found[get_global_id(0)] = (int4)((int)least, most, lowest, 0);
+    found[get_global_id(0)] = (int4)((int)b.least, b.most, b.lowest, 0);
     if (values)
         ((global ulong *)(found + get_global_size(0)))[get_global_id(0)] = magnitude;
 }
 #else
+kernel void extent_values(global const T *image, global const uint *masks, uint cols, uint rows,
+                          uint band_rows, global ulong *most, uint first)
+{
+    bits_of found = 0;
+    for (size_t y = get_group_id(0); y < rows; y += get_num_groups(0)) {
+        global const uint *mask = masks + y * ((cols + 31) / 32);
+        for (uint x = get_local_id(0); x < cols; x += get_local_size(0))
+            if (mask[x / 32] >> x % 32 & 1)
+                found = max(found, FINITE_MAGNITUDE(image[y * cols + x]));
+    }
+    most[first + get_global_id(0)] = found;
+}
+
+/* The bits of n pixels at p, and at which of them a label begins; `last` is the one before them.
+ * Returns the lowest label. */
+int look_at(global const int *p, uint n, int last, uint *set, uint *starts)
+{
+    int lowest = 0;
+    *set = *starts = 0;
+    for (uint i = 0; i < n; i++) {
+        int label = p[i];
+        *set |= (uint)(label > 0) << i;
+        *starts |= (uint)(label > 0 && label != last) << i;
+        lowest = min(lowest, label);
+        last = label;
+    }
+    return lowest;
+}
+
 kernel void extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
                           global uint *masks, global uint *begins, global int *numbers,
                           global int4 *found, global const T *image, uint values)

@@ -13,6 +13,7 @@
 #ifndef MOMENTS
 #define MOMENTS 1
 #endif
+#define PIECE 20 /* v is 2^PIECE high + low */
 
 /* The words of a table row, as in src/opencl/region.h; those of 128 bits take two, the low one
  * first. Minima are kept as maxima of complements, so that a row begins as zeros. */
@@ -35,7 +36,8 @@ typedef struct {
     uint x;          /* the column that places in the part count from */
     uint n, n1, n2;  /* pixels, and sums of their places i and i^2 */
     uint infinite, blank, from, to, at;
-    long v, v1, v2, low, mid, high; /* sums of v, v i, v i^2; parts of v^2, 2^17 and 2^32 apart */
+    long v, v1, v2;      /* sums of v, v i, v i^2 */
+    long low, mid, high; /* of low^2, low high, high^2 */
     order least, most;
 } part;
 
@@ -120,7 +122,8 @@ void add_values(global ulong *t, const part *p, uint row, uint cols)
     add_wide(t + V_ROW_ROW, times(v_row, row));
     add_wide(t + V_ROW_COL, times(v_col, row));
     add_wide(t + V_COL_COL, plus(times(plus(v_col, v1), p->x), wide(p->v2)));
-    add_wide(t + V_V, plus(plus(shifted(p->high, 32), shifted(p->mid, 17)), wide(p->low)));
+    add_wide(t + V_V, plus(plus(shifted(p->high, 2 * PIECE), shifted(p->mid, PIECE + 1)),
+                           wide(p->low)));
 #endif
     ulong least = ~KEY_OF(p->least), most = KEY_OF(p->most);
 #if FAT

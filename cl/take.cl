@@ -4,7 +4,8 @@
  * this one after pixel.cl and sums.cl.
  *
  * Method:    take adds pixel by pixel. FAT take_many adds LANES at once, of types that 32 bits
- *            hold, v in two pieces of 24 and 17 bits.
+ *            hold, v in two pieces of 20 bits, which leaves the sums of 64 pixels, by their places
+ *            too, in 32 bits.
  * Exactness: integers; both give the same sums.
  */
 #ifndef LANES /* pixels that are summed at once */
@@ -39,7 +40,7 @@ void take(part *p, const source *of, global const T *pixels, uint from, uint to)
         p->v += value;
         p->v1 += moment;
 #if MOMENTS
-        long below = value & 0xffff, above = value >> 16;
+        long below = value & ((1 << PIECE) - 1), above = value >> PIECE;
         p->v2 += moment * i;
         p->low += below * below;
         p->mid += below * above;
@@ -57,16 +58,14 @@ typedef JOIN(long, LANES) longs;
 #define TO_LONGS JOIN(convert_long, LANES)
 #if LANES == 8
 #define LANE ((ints)(0, 1, 2, 3, 4, 5, 6, 7))
-#define TRIANGLE ((ints)(0, 0, 1, 3, 6, 10, 15, 21)) /* lane (lane - 1) / 2 */
 #define FOLD(v, by) by((v).lo, (v).hi)
 #else
 #define LANE ((ints)(0, 1, 2, 3))
-#define TRIANGLE ((ints)(0, 0, 1, 3))
 #define FOLD(v, by) (v)
 #endif
 #define PLUS(a, b) ((a) + (b))
 
-/* Of LANES pixels: their order, and v = high 2^16 + low; `odd` is set where x is not finite. */
+/* Of LANES pixels: their order, and v = high 2^PIECE + low; `odd` is set where x is not finite. */
 typedef struct {
     ints place, high, low, odd;
 } values;
@@ -80,41 +79,55 @@ values look_at(const source *of, global const T *pixels)
     ints bits = JOIN(as_int, LANES)(x);
     r.place = bits ^ (bits >> 31 & INT_MAX);
     r.odd = ~(fabs(x) < (floats)INFINITY);
-    r.high = TO_INTS(t * 0x1p-16f);
-    t -= JOIN(convert_float, LANES)(r.high) * 0x1p16f;
+    r.high = TO_INTS(t * (1.0f / (1 << PIECE)));
+    t -= JOIN(convert_float, LANES)(r.high) * (float)(1 << PIECE);
     r.low = TO_INTS(t + 0x1.8p23f - 0x1.8p23f);
 #else
     ints x = TO_INTS(LOAD(pixels)); /* of a uint the same bits */
     r.place = x ^ ORDER((T)0);
     r.odd = 0;
-    r.high = x >> 16 & ((T)-1 > 0 ? 0xffff : -1);
-    r.low = x & 0xffff;
+    r.high = (T)-1 > 0 ? JOIN(as_int, LANES)(JOIN(as_uint, LANES)(x) >> PIECE) : x >> PIECE;
+    r.low = x & ((1 << PIECE) - 1);
 #endif
     return r;
 }
 
-/* The sum of the lanes. */
+/* Both vectors' lanes joined to two, of a first and of b after that. */
+int4 halves(ints a, ints b)
+{
+    int4 x = FOLD(a, PLUS), y = FOLD(b, PLUS);
+    return (int4)(x.lo, y.lo) + (int4)(x.hi, y.hi);
+}
+
+/* The sums of two vectors in pieces, put together. */
+long2 sums_of(ints a, ints a_low, ints b, ints b_low)
+{
+    int4 high = halves(a, b), low = halves(a_low, b_low);
+    int4 sums = (int4)(high.even, low.even) + (int4)(high.odd, low.odd);
+    return (convert_long2(sums.lo) << PIECE) + convert_long2(sums.hi);
+}
+
+#if MOMENTS
 long sum_all(longs v)
 {
     long4 four = FOLD(v, PLUS);
     long2 two = four.lo + four.hi;
     return two.x + two.y;
 }
+#endif
 
-/* The same of high 2^16 + low. */
-long sum_of(ints high, ints low) { return sum_all((TO_LONGS(high) << 16) + TO_LONGS(low)); }
-
-int most_of(ints v)
+/* The greatest of each. */
+int2 most_of(ints a, ints b)
 {
-    int4 four = FOLD(v, max);
-    int2 two = max(four.lo, four.hi);
-    return max(two.x, two.y);
+    int4 x = FOLD(a, max), y = FOLD(b, max);
+    int4 both = max((int4)(x.lo, y.lo), (int4)(x.hi, y.hi));
+    return max(both.even, both.odd);
 }
 
 /*
  * The same LANES at a time; false, and nothing added, if one is not finite. Sums of sums give the
  * moments: with h added to a, a to b and b to c in each of n rounds g = 0, 1, ... the last b is the
- * sum of (n - g) h, and c that of (n - g) (n - g + 1) / 2 h. |h| <= 2^23, so 32 bits are enough.
+ * sum of (n - g) h, and c that of (n - g) (n - g + 1) / 2 h.
  */
 bool take_many(part *p, const source *of, global const T *pixels, uint from, uint to)
 {
@@ -124,7 +137,7 @@ bool take_many(part *p, const source *of, global const T *pixels, uint from, uin
     ints c = 0, c_low = 0;
     longs high = 0, mid = 0, low = 0;
 #endif
-    long n = (to - from + LANES - 1) / LANES;
+    int n = (int)(to - from + LANES - 1) / LANES;
     for (uint i = from; i < to; i += LANES) {
         ints in = LANE < (int)(to - i);
         values x = look_at(of, pixels + i);
@@ -143,25 +156,27 @@ bool take_many(part *p, const source *of, global const T *pixels, uint from, uin
         low += wide_low * wide_low;
 #endif
     }
-    if (most_of(odd & 1))
+    if (any(odd))
         return false;
-    int top = most_of(most);
-    if (top > p->most) {
-        p->most = top;
-        for (p->at = from; ORDER(NO_ZERO_SIGN(pixels[p->at])) != top;)
+    int2 ends = most_of(most, least);
+    if (ends.x > p->most) {
+        p->most = ends.x;
+        for (p->at = from; ORDER(NO_ZERO_SIGN(pixels[p->at])) != ends.x;)
             p->at++;
     }
-    p->least = min(p->least, ~most_of(least));
-    long sum = sum_of(a, a_low), sums = sum_of(b, b_low), lane = sum_of(a * LANE, a_low * LANE);
-    long v1 = LANES * (n * sum - sums) + lane; /* from `from` on */
-    p->v += sum;
-    p->v1 += v1 + from * sum;
+    p->least = min(p->least, ~ends.y);
+    /* of the rounds g, sums of g h; then of h and i h, i = LANES g + lane */
+    ints g = n * a - b, g_low = n * a_low - b_low;
+    long2 sums = sums_of(a, a_low, LANES * g + a * LANE, LANES * g_low + a_low * LANE);
+    p->v += sums.x;
+    p->v1 += sums.y + from * sums.x;
 #if MOMENTS
-    long lane2 = lane + 2 * sum_of(a * TRIANGLE, a_low * TRIANGLE);
-    long cross = n * lane - sum_of(b * LANE, b_low * LANE);
-    long v2 = n * n * sum - (2 * n + 1) * sums + 2 * sum_of(c, c_low);
-    v2 = LANES * (LANES * v2 + 2 * cross) + lane2;
-    p->v2 += v2 + from * (2 * v1 + from * sum);
+    ints gg = 2 * c - b - 2 * n * b + n * n * a;
+    ints gg_low = 2 * c_low - b_low - 2 * n * b_low + n * n * a_low;
+    long2 rounds = sums_of(gg, gg_low, g * LANE, g_low * LANE);
+    long lanes = sums_of(a * LANE * LANE, a_low * LANE * LANE, 0, 0).x;
+    long v2 = LANES * (LANES * rounds.x + 2 * rounds.y) + lanes;
+    p->v2 += v2 + from * (2 * sums.y + from * sums.x);
     p->high += sum_all(high);
     p->mid += sum_all(mid);
     p->low += sum_all(low);

@@ -7,7 +7,7 @@
  * pixel's value x counts as the integer v = x * 2^k rounded to nearest even. For
  * integer images k is 0; for float images, and for an i64 image with a magnitude of
  * 2^39 or more, k = 39 - E, where 2^(E-1) <= m < 2^E for the largest finite magnitude m
- * of the whole image (k is 0 when m is 0). So |v| <= 2^39, and a value is off by at most
+ * of the regions' pixels (k is 0 when m is 0). So |v| <= 2^39, and a value is off by at most
  * 2^-39 of m, or not at all when its lowest bit is at least 2^-k.
  * With N the pixels that are neither blank nor infinite, sums over these of v, and
  * positions (r, c) in the image, every figure is the exact rational number rounded once

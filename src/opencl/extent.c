@@ -44,7 +44,7 @@ static size_t value_items(const struct measure *job)
     const struct shape *shape = &job->context->opencl->shape;
     if (!needs_values(job))
         return 0;
-    return with_labels(job) ? job->bands : shape->fat ? shape->workers : RANGE_ITEMS;
+    return shape->fat ? job->bands : RANGE_ITEMS;
 }
 
 static enum clump_status kernel_of(const struct measure *job, const char *name, cl_kernel *kernel)
@@ -60,7 +60,7 @@ static enum clump_status kernel_of(const struct measure *job, const char *name, 
 static enum clump_status start_values(struct measure *job, cl_mem found, uint32_t first)
 {
     const struct shape *shape = &job->context->opencl->shape;
-    uint64_t pixels = (uint64_t)job->rows * job->cols;
+    const cl_mem mask = job->mask ? job->mask : job->labels->buffer;
     size_t local = shape->fat ? 1 : shape->group, items = value_items(job);
     cl_kernel kernel;
     if (!items || with_labels(job))
@@ -69,8 +69,9 @@ static enum clump_status start_values(struct measure *job, cl_mem found, uint32_
     if (status)
         return status;
     return clump_launch(job->context, kernel, 1, &items, &local,
-                        CLUMP_ARGS(CLUMP_ARG_IMAGE(job->image), CLUMP_ARG(pixels), CLUMP_ARG(found),
-                                   CLUMP_ARG(first)));
+                        CLUMP_ARGS(CLUMP_ARG_IMAGE(job->image), CLUMP_ARG(mask),
+                                   CLUMP_ARG(job->cols), CLUMP_ARG(job->rows),
+                                   CLUMP_ARG(job->band_rows), CLUMP_ARG(found), CLUMP_ARG(first)));
 }
 
 /* The exponent E of 2^(E-1) <= m < 2^E, m being the magnitude with these bits; not 0. */

@@ -79,13 +79,13 @@ static double deviation(const struct sums *s, int exponent)
 }
 
 /* k of measure.h: values times 2^k are the integers that are summed. */
-static int choose_scale(const clump_image *image)
+static int choose_scale(const clump_image *image, const int32_t *numbers)
 {
     long double largest = 0;
     int exponent;
     for (uint64_t i = 0; i < pixel_count(image); i++) {
         long double magnitude = fabsl(pixel_get(image, i));
-        if (isfinite(magnitude) && magnitude > largest)
+        if (numbers[i] > 0 && isfinite(magnitude) && magnitude > largest)
             largest = magnitude;
     }
     frexpl(largest, &exponent);
@@ -226,7 +226,7 @@ static enum clump_status measure_all(clump_context *context, const clump_image *
                                      const uint64_t *pixels, struct clump_region *regions,
                                      uint64_t count)
 {
-    int scale = image ? choose_scale(image) : 0;
+    int scale = image ? choose_scale(image, labels->pixels) : 0;
     for (uint64_t i = 0; i < count; pixels += regions[i++].area) {
         struct clump_region *region = &regions[i];
         if (!image)
