@@ -17,7 +17,8 @@ struct scratch {
 };
 
 void scratch_begin(struct scratch *scratch);
-void scratch_end(struct scratch *scratch); /* fails when temporary files are left */
+/* Fails when temporary files are left, and where a sanitizer finds memory that is leaked. */
+void scratch_end(struct scratch *scratch);
 
 /* A name in the folder; stays valid until the next call. */
 const char *scratch_path(struct scratch *scratch, const char *name);
