@@ -40,12 +40,12 @@ typedef uint block;
 #endif
 
 typedef struct {
-    uint y, j, end;     /* row, next word, the one after the last */
-    uint run;           /* number of the next run */
-    uint from, to;      /* columns of this run */
-    uint open;          /* the column where a run began that has not ended yet, plus one */
-    block edges, begin; /* places left in a block where runs begin or have ended, and begin */
-    block before;       /* whether the pixel before the block has a label */
+    uint y, j, end; /* row, next word, the one after the last */
+    uint run;       /* number of the next run */
+    uint from, to;  /* columns of this run */
+    block begin;    /* places in the block where runs begin that have not been taken */
+    block edges;    /* where runs begin or have ended */
+    block before;   /* whether the pixel before the block has a label */
 } cursor;
 
 /* Takes the next block of a row. */
@@ -63,27 +63,24 @@ void next_block(cursor *c, REGIONS, uint cols)
     c->j += BLOCK_WORDS;
 }
 
+#define COLUMN(c, bits) (32 * ((c)->j - BLOCK_WORDS) + LOWEST(bits))
+
 /* The next run of the row, or of the word; false if there is none. */
 bool next_run(cursor *c, REGIONS, uint cols)
 {
-    uint began = 0;
-    while (!began) {
-        while (!c->edges && c->j < c->end)
-            next_block(c, WHERE, cols);
-        began = c->open;
-        if (!c->edges) {
-            c->to = min(cols, 32 * c->end);
-            c->open = 0;
-            break;
-        }
-        uint place = LOWEST(c->edges);
-        c->to = 32 * (c->j - BLOCK_WORDS) + place;
-        c->open = c->begin >> place & 1 ? c->to + 1 : 0;
-        c->edges &= c->edges - 1;
-    }
-    c->from = began - 1;
-    c->run += began != 0;
-    return began != 0;
+    while (!c->begin && c->j < c->end)
+        next_block(c, WHERE, cols);
+    if (!c->begin)
+        return false;
+    block later = 0 - (c->begin & (0 - c->begin)); /* the run's first place, and those after it */
+    c->from = COLUMN(c, c->begin);
+    c->run++;
+    c->begin &= c->begin - 1;
+    c->edges &= later << 1;
+    while (!c->edges && c->j < c->end)
+        next_block(c, WHERE, cols);
+    c->to = c->edges ? COLUMN(c, c->edges) : min(cols, 32 * c->end);
+    return true;
 }
 
 #if FAT
@@ -108,7 +105,7 @@ cursor word_cursor(REGIONS, uint y, uint j, uint cols)
     c.before = j ? mask[i - 1] >> 31 : 0;
     next_block(&c, WHERE, cols);
     bool within = mask[i] & 1 & ~c.begin & 1;
-    c.open = within ? 32 * j + 1 : 0;
+    c.begin |= within;
 #if !LABELS
     c.run = OFFSET(i) - 1 - within;
 #endif
