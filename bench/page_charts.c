@@ -126,9 +126,9 @@ void page_limits(FILE *out, const json_t *report)
     const char *last = "";
     fputs(
         "<h2>Share of the device's limit</h2>\n<p class=\"faint\">What the definition has to read, "
-        "write and compute in the wall time, against what the device reached in the same run when "
-        "it only read, copied or multiplied and added; the nearer of the two limits. A method that "
-        "saves work may pass 100 %.</p>\n<div class=\"bars\">\n",
+        "write and compute, in the best wall time, against the best that the device reached in the "
+        "same run when it only read, copied or multiplied and added; the nearer of the two limits. "
+        "A method that saves work may pass 100 %.</p>\n<div class=\"bars\">\n",
         out);
     json_array_foreach(json_object_get(report, "rows"), i, row)
     {

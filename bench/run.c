@@ -59,7 +59,8 @@ static enum clump_status measure_limits(const struct bench_settings *settings,
     return CLUMP_OK;
 }
 
-/* Of every row: the share of the limit that it comes nearer to. */
+/* Of every row: the share of the limit that it comes nearer to. A limit is the best that was seen, so
+ * it is held against the best time, not against the median that the rates are made of. */
 static void add_shares(json_t *rows, const struct bench_device *device)
 {
     size_t i;
@@ -70,8 +71,10 @@ static void add_shares(json_t *rows, const struct bench_device *device)
         json_t *index = json_object_get(row, "device");
         if (!index || json_integer_value(index) != device->device->index)
             continue;
-        double by_memory = bench_number(row, "gbs") / bench_number(device->limits, memory);
-        double by_maths = bench_number(row, "gflops") / bench_number(device->limits, maths);
+        const json_t *wall = json_object_get(row, "wall");
+        double best = bench_number(wall, "median") / bench_number(wall, "min");
+        double by_memory = best * bench_number(row, "gbs") / bench_number(device->limits, memory);
+        double by_maths = best * bench_number(row, "gflops") / bench_number(device->limits, maths);
         double share = by_maths > by_memory || isnan(by_memory) ? by_maths : by_memory;
         if (isnan(share))
             continue;
