@@ -10,13 +10,8 @@
  * Exactness: counts; every operation on floats is rounded once, as on the host.
  * Others:    host src/opencl/otsu.c, definition src/reference/otsu.c, pair tests/pairs/otsu.c.
  */
-#define BINS 256
-#if FAT
-#define BANKS 8 /* copies of the counts, so that equal neighbours do not wait for each other */
-#else
-#define BANKS 1
-#endif
-#define SLICE (BANKS * (BINS + 1)) /* the last bin of a bank is for blank pixels */
+#define BINS  256
+#define SLICE (BINS + 1) /* the last one is for blank pixels */
 
 #define AS_WORD JOIN(as_, KEY)
 
@@ -106,33 +101,38 @@ static inline uint bin_of(T pixel, STEPS)
 #define BIN(pixel) bin_of(pixel, scale, again, first, norm, edges)
 
 #if FAT
-#define PAIR (2 * LANES) /* pixels that are looked at together */
+#define PAIR  (2 * LANES) /* pixels that are looked at together */
+#define BANKS 8 /* copies of the counts, so that equal neighbours do not wait for each other */
+
+/* Stores the bins of LANES indices; returns where an index may be another bin's. */
+static inline order store_bins(valuev index, T slack, uint *bins)
+{
+    order bin = JOIN(convert_, JOIN(KEY_SIGNED, LANES))(index);
+    JOIN(vstore, LANES)(JOIN(convert_uint, LANES)(bin), 0, bins);
+    return ~(fabs(index - JOIN(JOIN(convert_, T), LANES)(bin) - (T)0.5f) < (T)0.5f - slack);
+}
 
 static inline void find_bins(global const T *image, uint *bins, PRODUCT, STEPS)
 {
-    order odd = 0;
-    for (uint j = 0; j < PAIR; j += LANES) {
-        valuev index = (LOAD(j) - least) * rate;
-        order bin = JOIN(convert_, JOIN(KEY_SIGNED, LANES))(index);
-        odd |= ~(fabs(index - JOIN(JOIN(convert_, T), LANES)(bin) - (T)0.5f) < (T)0.5f - slack);
-        JOIN(vstore, LANES)(JOIN(convert_uint, LANES)(bin), 0, bins + j);
-    }
+    order odd = store_bins((LOAD(0) - least) * rate, slack, bins) |
+                store_bins((LOAD(LANES) - least) * rate, slack, bins + LANES);
     if (is_any(odd))
         for (uint j = 0; j < PAIR; j++)
             bins[j] = BIN(image[j]);
 }
 
-#define COUNT(bank) t[bank * (BINS + 1) + bins[j + bank]]++;
+#define COUNT(bank) banks[bank][bins[j + bank]]++;
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 otsu_count(global const T *image, ulong start, ulong n, PRODUCT, STEPS, global uint *counts)
 {
     size_t w = get_group_id(0), workers = get_num_groups(0);
-    global uint *t = counts + w * SLICE;
+    uint banks[BANKS][SLICE];
     uint bins[BLOCK]; /* to memory and back is faster than lane by lane out of a vector */
     image += start;
-    for (uint b = 0; b < SLICE; b++)
-        t[b] = 0;
+    for (uint b = 0; b < BANKS; b++)
+        for (uint i = 0; i < SLICE; i++)
+            banks[b][i] = 0;
     for (ulong i = FROM(w); i < FROM(w + 1); i += BLOCK) {
         for (uint j = 0; j < BLOCK; j += PAIR)
             find_bins(image + i + j, bins + j, least, rate, slack, scale, again, first, norm,
@@ -142,7 +142,13 @@ otsu_count(global const T *image, ulong start, ulong n, PRODUCT, STEPS, global u
         }
     }
     for (ulong i = REST(w); i < n; i++)
-        t[BIN(image[i])]++;
+        banks[0][BIN(image[i])]++;
+    for (uint i = 0; i < SLICE; i++) {
+        uint count = 0;
+        for (uint b = 0; b < BANKS; b++)
+            count += banks[b][i];
+        counts[w * SLICE + i] = count;
+    }
 }
 #else
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void

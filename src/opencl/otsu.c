@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* As in cl/otsu.cl. */
-#define BINS  256
-#define BANKS 8
+#define BINS 256
 
 #define BAND   ((uint64_t)1 << 31)
 #define GROUPS 256 /* thin: of a launch, at most */
@@ -20,9 +19,8 @@ struct launch {
 static struct launch launch_of(const clump_context *context, bool counts)
 {
     const struct shape *shape = &context->opencl->shape;
-    size_t units = context->device.units ? context->device.units : 1;
     if (shape->fat)
-        return (struct launch){units, 1, units};
+        return (struct launch){shape->workers, 1, shape->workers};
     return (struct launch){(size_t)GROUPS * shape->group, shape->group, counts ? 1 : GROUPS};
 }
 
@@ -124,7 +122,7 @@ static enum clump_status count_band(clump_context *context, const clump_image *i
 {
     bool single = image->type == CLUMP_F32, fat = context->opencl->shape.fat;
     struct launch launch = launch_of(context, true);
-    size_t slices = launch.slices * (fat ? BANKS : 1), bytes = slices * (BINS + 1) * 4;
+    size_t bytes = launch.slices * (BINS + 1) * 4;
     union table_key room[7];
     cl_kernel kernel;
     void *mapped;
@@ -147,7 +145,7 @@ static enum clump_status count_band(clump_context *context, const clump_image *i
         status = clump_buffer_map(context, counts, CLUMP_READ, bytes, &mapped);
     if (status)
         return status;
-    for (size_t s = 0; s < slices; s++)
+    for (size_t s = 0; s < launch.slices; s++)
         for (size_t b = 0; b < BINS; b++)
             bins->counts[b] += ((const uint32_t *)mapped)[s * (BINS + 1) + b];
     return clump_buffer_unmap(context, counts, mapped);
@@ -158,7 +156,7 @@ static enum clump_status count_floats(clump_context *context, const clump_image 
 {
     cl_mem edges = NULL, counts = NULL;
     bool single = image->type == CLUMP_F32;
-    size_t slices = launch_of(context, true).slices * BANKS;
+    size_t slices = launch_of(context, true).slices;
     uint64_t n = image->rows * image->cols;
     enum clump_status status = clump_buffer_borrow(context, sizeof bins->edges, &edges);
     if (!status)
