@@ -46,7 +46,7 @@ static enum clump_status check_params(clump_context *context,
     if ((unsigned)params->boundary > CLUMP_BOUNDARY_MIRROR)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "convolve: %d is not a boundary",
                           (int)params->boundary);
-    if ((unsigned)params->method > CLUMP_METHOD_FFT)
+    if ((unsigned)params->method > CLUMP_METHOD_FOLDED)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "convolve: %d is not a method",
                           (int)params->method);
     if ((unsigned)params->blank > CLUMP_BLANK_IGNORE)

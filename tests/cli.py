@@ -373,6 +373,12 @@ def convolution_of_an_array(folder):
     if "reference" not in os.environ.get("CLUMP_DEVICE", ""):
         fails(1, ["not separable", "use the method"], "convolve", point, "--kernel", kernel,
               "--method", "separable", "-o", out, "-f")
+        npy(kernel, [[1]] + [[0]] * 15, "<f4")
+        fails(1, ["folded", "times as much", "use the method"], "convolve", point, "--kernel",
+              kernel, "--method", "folded", "-o", out, "-f")
+    npy(kernel, [[1] * 16] * 9, "<f4")
+    r = clump("convolve", point, "-k", kernel, "--method", "folded", "-o", out, "-f")
+    check(r.status == 0 and read_rows(out)[8][2] == 7, r.err)
 
 
 def fits_card(path, key):

@@ -41,7 +41,8 @@ enum clump_method {
     CLUMP_METHOD_AUTO, /* the fastest that is exact enough, by size and device */
     CLUMP_METHOD_DIRECT,
     CLUMP_METHOD_SEPARABLE, /* refused when the kernel is no sum of few outer products */
-    CLUMP_METHOD_FFT
+    CLUMP_METHOD_FFT,
+    CLUMP_METHOD_FOLDED /* direct sums of rows that were summed, with fewer products */
 };
 
 enum clump_blank_rule {

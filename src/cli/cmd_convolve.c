@@ -21,7 +21,7 @@ static const struct option options[] = {
     {"boundary", 'b', OPTION_CHOICE, &set.params.boundary, "fill|wrap|symm|nearest|mirror",
      "what lies beyond the border (fill)"},
     {"fill-value", 0, OPTION_DOUBLE, &set.params.fill_value, "V", "the value of fill (0)"},
-    {"method", 0, OPTION_CHOICE, &set.params.method, "auto|direct|separable|fft",
+    {"method", 0, OPTION_CHOICE, &set.params.method, "auto|direct|separable|fft|folded",
      "how to sum (auto: the fastest that is exact enough)"},
     {"blank", 0, OPTION_CHOICE, &set.params.blank, "spread|ignore",
      "NaN spreads, or is left out and the other weights are scaled up (spread)"},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which way to convolve. A kernel of rank one is summed down and along (separable.c), one of a
- * low rank too where that is less work; large ones by Fourier transforms (fft.c), all others
- * directly (direct.c).
+ * low rank too where that is less work; large ones by Fourier transforms (fft.c), on CPUs those of
+ * some size over folded rows (folded.c), all others directly (direct.c).
  */
 #include "opencl/convolve.h"
 
@@ -32,6 +32,10 @@
 #define FFT_POINT_THIN 20
 #define FFT_BUILD      1e10
 #define FFT_BUILD_THIN 3e11
+
+/* A tap over folded rows costs as many direct ones, and a result so many more; measured. */
+#define FOLDED_TAP 1.15
+#define FOLDED_OWN 40
 
 static enum clump_status turn(clump_context *context, const struct clump_kernel *kernel,
                               struct weights *weights, double **values)
@@ -131,26 +135,25 @@ static enum clump_status try_separable(clump_context *context, const struct sum 
     return status;
 }
 
-/* Whether transforms are less work than the direct sums. */
+/* Whether transforms are less work than sums that cost so many taps a result. */
 static bool fft_pays(const clump_context *context, const struct sum *sum,
-                     const struct weights *weights)
+                     const struct weights *weights, double taps)
 {
     struct fft_size size = clump_fft_size(sum, weights);
     bool fat = context->opencl->shape.fat;
-    double results = (double)sum->out_rows * (double)sum->out_cols;
-    double direct = (double)weights->rows * weights->cols * results;
+    double sums = taps * (double)sum->out_rows * (double)sum->out_cols;
     double points = (double)size.high * size.wide;
     double tiles = ceil((double)sum->out_cols / ((double)size.wide - weights->cols + 1)) *
                    ceil((double)sum->out_rows / ((double)size.high - weights->rows + 1));
     double each = !fat ? FFT_POINT_THIN : sum->type == CLUMP_F32 ? FFT_POINT_F32 : FFT_POINT_F64;
-    if (direct < (fat ? FFT_BUILD : FFT_BUILD_THIN))
+    if (sums < (fat ? FFT_BUILD : FFT_BUILD_THIN))
         return false;
-    return each * points * log2(points) * 2 * ceil(tiles / 2) < direct; /* two tiles at once */
+    return each * points * log2(points) * 2 * ceil(tiles / 2) < sums; /* two tiles at once */
 }
 
 /* By transforms if that was asked or pays; sets `*done` when it was. */
 static enum clump_status try_fft(clump_context *context, const struct sum *sum,
-                                 const struct weights *weights, bool asked, bool *done)
+                                 const struct weights *weights, double taps, bool asked, bool *done)
 {
     *done = false;
     double error = clump_fft_error(sum, weights);
@@ -160,7 +163,7 @@ static enum clump_status try_fft(clump_context *context, const struct sum *sum,
             "convolve: a Fourier transform may err %.3g times as much as the bound "
             "allows for this kernel of %u x %u weights: use the method auto or direct",
             error, weights->rows, weights->cols);
-    if (!asked && (error > 1 || !fft_pays(context, sum, weights)))
+    if (!asked && (error > 1 || !fft_pays(context, sum, weights, taps)))
         return CLUMP_OK;
     enum clump_status status = clump_sum_fft(context, sum, weights, done);
     if (*done)
@@ -169,20 +172,57 @@ static enum clump_status try_fft(clump_context *context, const struct sum *sum,
     return status;
 }
 
+/*
+ * Whether rows are folded: where that was asked or is less work than the direct sums, whose `*taps`
+ * a result it then makes fewer.
+ */
+static enum clump_status try_folded(clump_context *context, const struct sum *sum,
+                                    const struct weights *weights, bool asked, double *taps,
+                                    bool *folded)
+{
+    double error, spent = FOLDED_TAP * clump_folded_taps(sum, weights) + FOLDED_OWN;
+    *folded = false;
+    if (!clump_folded_fits(context, sum, weights)) {
+        if (asked)
+            clump_say(
+                &context->log, CLUMP_LOG_INFO,
+                "convolve: rows are folded on CPUs, for 8 rows of weights and more, and where "
+                "NaN spreads: this is summed directly");
+        return CLUMP_OK;
+    }
+    if (!asked && spent >= *taps)
+        return CLUMP_OK;
+    enum clump_status status = clump_folded_error(context, sum, weights, &error);
+    if (!status && asked && error > 1)
+        return clump_fail(
+            &context->log, CLUMP_ERROR_ARGUMENT,
+            "convolve: folded rows may err %.3g times as much as the bound allows for this "
+            "kernel of %u x %u weights: use the method auto or direct",
+            error, weights->rows, weights->cols);
+    *folded = !status && error <= 1;
+    if (*folded)
+        *taps = spent;
+    return status;
+}
+
 static enum clump_status run(clump_context *context, const struct sum *sum,
                              const struct weights *weights, enum clump_method method)
 {
-    bool done = false;
+    bool any = method == CLUMP_METHOD_AUTO, done = false, folded = false;
+    double taps = (double)weights->rows * weights->cols;
     enum clump_status status = CLUMP_OK;
-    if (method == CLUMP_METHOD_SEPARABLE || method == CLUMP_METHOD_AUTO)
-        status = try_separable(context, sum, weights, method == CLUMP_METHOD_SEPARABLE, &done);
-    if (!status && !done && (method == CLUMP_METHOD_FFT || method == CLUMP_METHOD_AUTO))
-        status = try_fft(context, sum, weights, method == CLUMP_METHOD_FFT, &done);
+    if (any || method == CLUMP_METHOD_SEPARABLE)
+        status = try_separable(context, sum, weights, !any, &done);
+    if (!status && !done && (any || method == CLUMP_METHOD_FOLDED))
+        status = try_folded(context, sum, weights, !any, &taps, &folded);
+    if (!status && !done && (any || method == CLUMP_METHOD_FFT))
+        status = try_fft(context, sum, weights, taps, !any, &done);
     if (status || done)
         return status;
-    clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights directly", weights->rows,
-              weights->cols);
-    return clump_sum_direct(context, sum, weights);
+    clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights %s", weights->rows,
+              weights->cols, folded ? "over folded rows" : "directly");
+    return folded ? clump_sum_folded(context, sum, weights)
+                  : clump_sum_direct(context, sum, weights);
 }
 
 static enum clump_status convolve(clump_context *context, const clump_image *image,

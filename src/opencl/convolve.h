@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Convolution on a device, split by method: what is to be summed (struct sum), how it is done
- * (direct.c, separable.c, fft.c), and what a kernel of weights is made of (rank.c).
+ * (direct.c, folded.c, separable.c, fft.c), and what a kernel of weights is made of (rank.c).
  */
 #ifndef CLUMP_SRC_OPENCL_CONVOLVE_H
 #define CLUMP_SRC_OPENCL_CONVOLVE_H
@@ -62,6 +62,20 @@ uint32_t clump_vector_elements(const clump_context *context, enum clump_type typ
 
 /* direct.c */
 enum clump_status clump_sum_direct(clump_context *context, const struct sum *sum,
+                                   const struct weights *weights);
+
+/*
+ * folded.c: false on thin devices, where blank pixels are left out, for few rows of weights, and
+ * where local memory has no room; then the others must not be called.
+ */
+bool clump_folded_fits(const clump_context *context, const struct sum *sum,
+                       const struct weights *weights);
+/* What it spends on a result. */
+double clump_folded_taps(const struct sum *sum, const struct weights *weights);
+/* The bound of its error as a part of what direct sums may err by. */
+enum clump_status clump_folded_error(clump_context *context, const struct sum *sum,
+                                     const struct weights *weights, double *error);
+enum clump_status clump_sum_folded(clump_context *context, const struct sum *sum,
                                    const struct weights *weights);
 
 /* separable.c: `terms` has 2 rows and 2 columns at least. */

@@ -91,6 +91,24 @@ static void choose_fft(const struct pair_case *test, struct setting *s)
         s->weights[i] = 0.75 + noise(&state);
 }
 
+/* From 8 rows of weights on rows are folded, and the bound holds for them. */
+static void choose_folded(const struct pair_case *test, struct setting *s)
+{
+    static const uint8_t sizes[][2] = {{15, 15}, {8, 9},   {13, 7}, {17, 3}, {40, 1},  {9, 31},
+                                       {24, 24}, {41, 12}, {7, 5},  {33, 2}, {16, 40}, {10, 10}};
+    uint64_t count = sizeof sizes / sizeof *sizes, seed = test->seed, state = seed + 1;
+    uint64_t size = test->rows * test->cols > LARGE ? seed % 4 : seed % count;
+    choose(test, s);
+    s->kernel.rows = sizes[size][0];
+    s->kernel.cols = sizes[size][1];
+    if (s->params.mode == CLUMP_MODE_VALID &&
+        (s->kernel.rows > test->rows || s->kernel.cols > test->cols))
+        s->params.mode = CLUMP_MODE_SAME;
+    s->params.method = CLUMP_METHOD_FOLDED;
+    for (uint64_t i = 0; i < s->kernel.rows * s->kernel.cols; i++)
+        s->weights[i] = (0.75 + noise(&state)) / (double)(s->kernel.rows * s->kernel.cols);
+}
+
 static void choose_1d(const struct pair_case *test, struct setting *s)
 {
     uint64_t state = test->seed + 1;
@@ -132,7 +150,7 @@ static double bound(const struct pair_input *in, const struct setting *s)
         return 0;
     for (uint64_t i = 0; i < n; i++) {
         double x = single ? (double)((float *)pixels)[i] : ((double *)pixels)[i];
-        if (fabs(x) > most)
+        if (isfinite(x) && fabs(x) > most)
             most = fabs(x);
     }
     clump_image_unmap(in->image);
@@ -165,6 +183,27 @@ static void deltas(const struct pair_case *test, void *pixels)
     }
     for (uint64_t i = 0; i < test->rows * test->cols; i++) {
         double value = i / test->cols % 16 == 8 && i % test->cols % 16 == 8;
+        if (test->type == CLUMP_F32)
+            ((float *)pixels)[i] = (float)value;
+        else
+            ((double *)pixels)[i] = value;
+    }
+}
+
+/* Blank pixels; for some seeds infinite ones too, or all so large that a sum of rows overflows. */
+static void extremes(const struct pair_case *test, void *pixels)
+{
+    uint64_t state = test->seed;
+    double huge = test->type == CLUMP_F32 ? FLT_MAX : DBL_MAX;
+    pair_picture_sky(test, pixels);
+    for (uint64_t i = 0; i < test->rows * test->cols; i++) {
+        double value = NAN;
+        if (test->seed % 5 == 2)
+            value = huge * (0.75 + noise(&state) / 2);
+        else if (test->seed % 3 == 1 && i % 197 == 5)
+            value = i % 2 ? INFINITY : -INFINITY;
+        if (isnan(value))
+            continue;
         if (test->type == CLUMP_F32)
             ((float *)pixels)[i] = (float)value;
         else
@@ -211,6 +250,7 @@ CONVOLVE(dense, false)
 CONVOLVE(gauss, false)
 CONVOLVE(ignore, false)
 CONVOLVE(fft, false)
+CONVOLVE(folded, false)
 CONVOLVE(1d, true)
 
 const struct pair pair_convolve = {
@@ -253,6 +293,17 @@ const struct pair pair_convolve_fft = {
     .run = run_fft,
     .tolerance = bound_fft,
     .bytes = bytes,
+};
+
+const struct pair pair_convolve_folded = {
+    .name = "convolve_folded",
+    .operation = "convolve",
+    .types = FLOATS,
+    .picture = extremes,
+    .run = run_folded,
+    .tolerance = bound_folded,
+    .bytes = bytes,
+    .flops = flops_direct,
 };
 
 const struct pair pair_convolve_1d = {

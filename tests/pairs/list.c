@@ -19,6 +19,7 @@ extern const struct pair pair_convolve;
 extern const struct pair pair_convolve_gauss;
 extern const struct pair pair_convolve_ignore;
 extern const struct pair pair_convolve_fft;
+extern const struct pair pair_convolve_folded;
 extern const struct pair pair_convolve_1d;
 extern const struct pair pair_gaussian;
 extern const struct pair pair_gaussian_ignore;
@@ -63,6 +64,7 @@ const struct pair *const pairs[] = {
     &pair_convolve_gauss,
     &pair_convolve_ignore,
     &pair_convolve_fft,
+    &pair_convolve_folded,
     &pair_convolve_1d,
     &pair_gaussian,
     &pair_gaussian_ignore,
