@@ -16,7 +16,7 @@ import numpy as np
 lib = c.CDLL(sys.argv[1])
 SIDES = [int(k) for k in (sys.argv[2] if len(sys.argv) > 2 else "3,7,15,31,63,127").split(",")]
 SIZE = int(sys.argv[3]) if len(sys.argv) > 3 else 2048
-SAME, DIRECT, SEPARABLE, FFT = 1, 1, 2, 3
+SAME, DIRECT, SEPARABLE, FFT, FOLDED = 1, 1, 2, 3, 4
 TYPES = {"float32": 7, "float64": 8}
 
 
@@ -48,20 +48,21 @@ def once(context, image, weights, method):
 def main():
     context, random = c.c_void_p(), np.random.default_rng(0)
     check(lib.clump_context_create(None, c.byref(context)))
-    print("   K     type    direct separable       fft")
+    print("   K     type    direct    folded separable       fft")
     for name, number in TYPES.items():
         image, pixels = c.c_void_p(), random.standard_normal((SIZE, SIZE)).astype(name)
         check(lib.clump_image_upload(context, number, c.c_uint64(SIZE), c.c_uint64(SIZE),
                                      pixels.ctypes.data_as(c.c_void_p), c.byref(image)))
         for side in SIDES:
             gauss = np.exp(-np.linspace(-2, 2, side) ** 2 / 2)
-            methods = [(random.standard_normal((side, side)), DIRECT),
-                       (np.outer(gauss, gauss), SEPARABLE)]
-            if side >= 9:  # smaller ones are refused
-                methods.append((random.standard_normal((side, side)), FFT))
-            took = [min(once(context, image, *m) for _ in range(2 if side > 40 else 4))
-                    for m in methods]
-            print("%4d %8s" % (side, name), *("%9.2f" % t for t in took), flush=True)
+            dense = random.random((side, side))
+            methods = [(dense, DIRECT), (dense, FOLDED), (np.outer(gauss, gauss), SEPARABLE),
+                       (dense, FFT)]
+            if side < 9:  # refused, or not done
+                methods[1] = methods[3] = None
+            took = ["%9.2f" % min(once(context, image, *m) for _ in range(2 if side > 40 else 4))
+                    if m else "        -" for m in methods]
+            print("%4d %8s" % (side, name), *took, flush=True)
         lib.clump_image_destroy(c.byref(image))
     lib.clump_context_destroy(c.byref(context))
 

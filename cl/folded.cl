@@ -59,13 +59,11 @@ static void extend(global const T *image, long y, long x, long rows, long cols, 
         to[c] = 0;
 }
 
-/* Asks for every STEPS-th row of the next strip, and for rows of this one's results, ahead of use. */
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_prefetch)
+/* Asks for every STEPS-th row of the next strip, and for rows of this one's results, ahead of use,
+ * where the compiler writes for the processor itself. */
+#if defined(__x86_64__) || defined(__aarch64__)
 #define AHEAD(p, write) __builtin_prefetch(p, write)
-#endif
-#endif
-#ifndef AHEAD
+#else
 #define AHEAD(p, write)
 #endif
 #define LINE (64 / (int)sizeof(T))

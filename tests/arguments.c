@@ -114,7 +114,7 @@ Test(arguments, convolve)
     p.boundary = (enum clump_boundary)5;
     refused(clump_convolve(context, image, &row, &p, &out), "not a boundary");
     p = clump_convolve_defaults;
-    p.method = (enum clump_method)4;
+    p.method = (enum clump_method)5;
     refused(clump_convolve(context, image, &row, &p, &out), "not a method");
     p = clump_convolve_defaults;
     p.blank = (enum clump_blank_rule)2;

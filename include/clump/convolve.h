@@ -6,9 +6,10 @@
  * Equal to the exact result within a bound: |error| <= (n + 4) * eps * sum |w| |x| for
  * the direct method and for kernels that are one outer product, n being the number of
  * weights and eps that of the image's type; for kernels that are split into several
- * products with the largest |x| under the kernel in place of each;
+ * products with the largest |x| under the kernel in place of each, and over folded rows
+ * with the largest |x| of those and of 7 rows above and below;
  * src/opencl/convolve.c has the bound of the FFT. On one device the bits do not depend
- * on the number of threads. Kernels cl/convolve.cl and separable.cl, host
+ * on the number of threads. Kernels cl/convolve.cl, folded.cl and separable.cl, host
  * src/opencl/convolve.c, definition src/reference/convolve.c.
  */
 #ifndef CLUMP_CONVOLVE_H
@@ -42,7 +43,8 @@ enum clump_method {
     CLUMP_METHOD_DIRECT,
     CLUMP_METHOD_SEPARABLE, /* refused when the kernel is no sum of few outer products */
     CLUMP_METHOD_FFT,
-    CLUMP_METHOD_FOLDED /* direct sums of rows that were summed, with fewer products */
+    CLUMP_METHOD_FOLDED /* as direct with fewer products; directly where that cannot be done:
+                           not on a CPU, less than 8 rows of weights, blank pixels ignored */
 };
 
 enum clump_blank_rule {
