@@ -184,7 +184,7 @@ static void fold(local const T *x, local T *to, int plane, int pitch, int f)
     }
 #define SLOT (ROWS * SPAN)
 
-/* The product f, g, h for all groups of columns; `seen` becomes NaN where results are not finite. */
+/* The product f, g, h for all groups of columns; `seens` turn NaN where results are not finite. */
 static void sum_product(local const T *plane, int pitch, global const T *weights, int kw, int taps,
                         int f, int g, int h, local T *slots, local T *seens, global T *out,
                         long out_cols, int rows_left, int width)
@@ -248,8 +248,8 @@ convolve_folded(global const T *image, global const T *weights, global T *out, l
             ASK_IMAGE(9 * f + gh, FOLD * lines + FOLD - 1)
             if (f == 0)
                 ASK_RESULT(gh, height)
-            sum_product(planes + gh * plane, pitch, weights + (9 * f + gh) * taps * kw, kw, taps, f, g,
-                        h, slots, seen, o + phase * out_cols, out_cols,
+            sum_product(planes + gh * plane, pitch, weights + (9 * f + gh) * taps * kw, kw, taps, f,
+                        g, h, slots, seen, o + phase * out_cols, out_cols,
                         (height - phase + FOLD - 1) / FOLD, width);
         }
     }
