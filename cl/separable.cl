@@ -63,10 +63,12 @@ static void down_one(global const T *image, global const T *down, int kh, long t
 #else
 #define EACH_LINE(f) f(0) f(1) f(2)
 #endif
+/* The right one may lie outside, summed from lines that nobody wrote. */
 #define PUT(k, left, right)                                                                        \
     if (k < height) {                                                                              \
         store_half(left, o + k * out_cols, count - s);                                             \
-        store_half(right, o + k * out_cols + HALF, count - s - HALF);                              \
+        if (s + HALF < count)                                                                      \
+            store_half(right, o + k * out_cols + HALF, count - s - HALF);                          \
     }
 #if IGNORE
 #define OUTS(f) f(0, 3) f(1, 4) f(2, 5)
