@@ -13,11 +13,12 @@
  *            into a plane of its own in local memory, after which it is a direct sum.
  * Launch:    one work-item for FOLD * ROWS rows x `strip` columns, on CPUs only.
  * Exactness: what is added to and taken from a result by rows next to its window cancels, but
- *            for rounding: see src/opencl/folded.c. What is not finite does not cancel: then
- *            the group of columns is summed again directly. All depends on the place only.
- * Limits:    ROWS is 6, N is 2 at least. Local memory: FOLD * lines + 7 lines of `pitch`, STEPS
- *            planes of `plane` >= lines * pitch and SLOTS * ROWS * SPAN elements, `lines` being
- *            ROWS + taps - 1; pitch is a multiple of HALF, and strip + kw - 1 at least.
+ *            for rounding: see src/opencl/folded.c. What is not finite does not cancel: a group
+ *            of columns that sees it, or that overflows, is summed directly. All depends on the
+ *            place only.
+ * Limits:    ROWS is 6, N is 2 at least. Local memory: FOLD * lines + 8 lines of `pitch`, 9
+ *            planes of `plane` >= lines * pitch and (SLOTS * ROWS + 1) * strip elements, `lines`
+ *            being ROWS + taps - 1; pitch is a multiple of N, and strip + kw - 1 at least.
  * Others:    cl/taps.cl, host src/opencl/folded.c, definition src/reference/convolve.c, pair
  *            tests/pairs/convolve.c.
  */
@@ -33,6 +34,8 @@ typedef H loose_h __attribute__((aligned(sizeof(T))));
 #undef LOAD
 #define LOAD(p) (*(local const loose *)(p))
 #define PUT(v, p) (*(local loose *)(p) = (v))
+
+#define NOTE(seen, x) fma(x, (V)0, seen) /* NaN from the first x on that is not finite */
 
 /* Row y of the extended image from column x on; what is beyond its border and `count` is 0. */
 static void extend(global const T *image, long y, long x, long rows, long cols, int boundary,
@@ -57,6 +60,31 @@ static void extend(global const T *image, long y, long x, long rows, long cols, 
     }
     for (; c < pitch; c++)
         to[c] = 0;
+}
+
+/* True when something is not finite in two planes of f = 0, in which all rows but every 8th have a
+ * part; then `seens` of the groups of columns that see it are NaN. */
+static bool look(local const T *planes, int plane, int lines, int pitch, int reach, int width,
+                 local T *columns, local T *seens)
+{
+    V all = 0;
+    for (int c = 0; c < pitch; c += N) {
+        V seen = 0;
+        for (int q = 0; q < lines; q++) {
+            local const T *p = planes + q * pitch + c;
+            seen = NOTE(seen, LOAD(p + 4 * plane) + LOAD(p + 8 * plane));
+        }
+        PUT(seen, columns + c);
+        all += seen;
+    }
+    const bool spoilt = any(isnan(all));
+    for (int c = 0; c < width; c += SPAN) {
+        T seen = 0;
+        for (int k = 0; spoilt && k < reach; k++)
+            seen += columns[c + k];
+        PUT((V)seen, seens + c);
+    }
+    return spoilt;
 }
 
 /* Asks for every STEPS-th row of the next strip, and for rows of this one's results, ahead of use,
@@ -187,12 +215,16 @@ static void fold(local const T *x, local T *to, int plane, int pitch, int f)
 /* The product f, g, h for all groups of columns; `seens` turn NaN where results are not finite. */
 static void sum_product(local const T *plane, int pitch, global const T *weights, int kw, int taps,
                         int f, int g, int h, local T *slots, local T *seens, global T *out,
-                        long out_cols, int rows_left, int width)
+                        long out_cols, int rows_left, int width, bool spoilt)
 {
     const int pair = 2 * g + h - 3, adds = !h ? 0 : !g ? 1 : !f ? 2 : 3;
     local const T *first = slots, *second = slots + h * SLOT, *third = slots + (3 + pair) * SLOT;
     local T *slot = slots + (h && g ? 3 + pair : h) * SLOT;
-    for (int count = width; count > 0; count -= SPAN) {
+    for (int count = width; count > 0; count -= SPAN, plane += SPAN, out += SPAN, seens += SPAN,
+             first += SLOTS * SLOT, second += SLOTS * SLOT, third += SLOTS * SLOT,
+             slot += SLOTS * SLOT) {
+        if (spoilt && any(isnan(LOAD(seens))))
+            continue;
         EACH(ACC)
         TAPS(plane, weights, taps)
         if (adds > 0)
@@ -201,13 +233,11 @@ static void sum_product(local const T *plane, int pitch, global const T *weights
             ADD_SLOT(second, g == 2)
         if (adds > 2) {
             ADD_SLOT(third, f == 2)
-            PUT(fma(WHOLE_SUM, (V)0, LOAD(seens)), seens); /* NaN unless finite */
+            PUT(NOTE(LOAD(seens), WHOLE_SUM), seens);
             OUT(out, FOLD * out_cols, rows_left)
         } else {
             EACH(KEEP)
         }
-        plane += SPAN, out += SPAN, seens += SPAN;
-        first += SLOTS * SLOT, second += SLOTS * SLOT, third += SLOTS * SLOT, slot += SLOTS * SLOT;
     }
 }
 
@@ -228,33 +258,33 @@ convolve_folded(global const T *image, global const T *weights, global T *out, l
                 long up, long left, int boundary, T fill, int strip, int pitch, int plane)
 {
     const long i = get_global_id(1) * BAND, j = get_global_id(0) * (long)strip;
-    const int lines = ROWS + taps - 1;
+    const int lines = ROWS + taps - 1, high = FOLD * lines + FOLD - 1;
     const int height = (int)min(out_rows - i, (long)BAND);
     const int width = (int)min(out_cols - j, (long)strip);
-    local T *planes = memory + (FOLD * lines + FOLD - 1) * pitch, *slots = planes + 9 * plane;
-    local T *seen = slots + (strip / SPAN) * SLOTS * SLOT;
+    local T *planes = memory + high * pitch, *slots = planes + 9 * plane;
+    local T *seens = slots + (strip / SPAN) * SLOTS * SLOT, *columns = seens + strip;
     global T *o = out + i * out_cols + j;
-    for (int r = 0; r < FOLD * lines + FOLD - 1; r++)
+    bool spoilt = false;
+    for (int r = 0; r < high; r++)
         extend(image, i + up + r, j + left, rows, cols, boundary, fill, memory + r * pitch,
                width + kw - 1, pitch);
-    for (int c = 0; c < width; c += SPAN)
-        PUT((V)0, seen + c);
-
     for (int f = 0; f < 3; f++) {
         for (int q = 0; q < lines; q++)
             fold(memory + FOLD * q * pitch, planes + q * pitch, plane, pitch, f);
+        if (f == 0)
+            spoilt = look(planes, plane, lines, pitch, SPAN + kw - 1, width, columns, seens);
         for (int gh = 0; gh < 9; gh++) {
             const int g = gh / 3, h = gh % 3, phase = 4 * f + 2 * g + h - 7; /* of an output row */
-            ASK_IMAGE(9 * f + gh, FOLD * lines + FOLD - 1)
+            ASK_IMAGE(9 * f + gh, high)
             if (f == 0)
                 ASK_RESULT(gh, height)
             sum_product(planes + gh * plane, pitch, weights + (9 * f + gh) * taps * kw, kw, taps, f,
-                        g, h, slots, seen, o + phase * out_cols, out_cols,
-                        (height - phase + FOLD - 1) / FOLD, width);
+                        g, h, slots, seens, o + phase * out_cols, out_cols,
+                        (height - phase + FOLD - 1) / FOLD, width, spoilt);
         }
     }
     for (int c = 0; c < width; c += SPAN)
-        if (any(isnan(LOAD(seen + c))))
+        if (any(isnan(LOAD(seens + c))))
             sum_again(memory + c, pitch, weights + STEPS * taps * kw, kh, kw, o + c, out_cols,
                       height, width - c);
 }

@@ -21,6 +21,7 @@
 
 #define FOLD       8
 #define STEPS      27
+#define PLANES     9 /* of STEPS at once */
 #define SLOTS      7
 #define ROWS       6 /* of each of the FOLD, summed at once */
 #define ROUNDINGS  11
@@ -165,8 +166,7 @@ static void lay_out(const struct weights *weights, size_t size, size_t strip, st
     cut->strip = (cl_int)strip;
     cut->pitch = (cl_int)pitch;
     cut->plane = (cl_int)plane;
-    cut->bytes =
-        size * ((FOLD * lines + FOLD - 1) * pitch + 9 * plane + (SLOTS * ROWS + 1) * strip);
+    cut->bytes = size * (FOLD * (lines + 1) * pitch + PLANES * plane + (SLOTS * ROWS + 1) * strip);
 }
 
 /* The widest strip that fits and leaves work for all; false when not even the narrowest fits. */
