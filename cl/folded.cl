@@ -212,10 +212,12 @@ static void fold(local const T *x, local T *to, int plane, int pitch, int f)
     }
 #define SLOT (ROWS * SPAN)
 
-/* The product f, g, h for all groups of columns; `seens` turn NaN where results are not finite. */
-static void sum_product(local const T *plane, int pitch, global const T *weights, int kw, int taps,
-                        int f, int g, int h, local T *slots, local T *seens, global T *out,
-                        long out_cols, int rows_left, int width, bool spoilt)
+/* The product f, g, h for all groups of columns; `seens` turn NaN where results are not finite.
+ * Inlined, it is slower with Intel's compiler. */
+__attribute__((noinline)) static void
+sum_product(local const T *plane, int pitch, global const T *weights, int kw, int taps, int f,
+            int g, int h, local T *slots, local T *seens, global T *out, long out_cols,
+            int rows_left, int width, bool spoilt)
 {
     const int pair = 2 * g + h - 3, adds = !h ? 0 : !g ? 1 : !f ? 2 : 3;
     local const T *first = slots, *second = slots + h * SLOT, *third = slots + (3 + pair) * SLOT;
