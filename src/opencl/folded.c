@@ -79,16 +79,15 @@ static double rounded(enum clump_type type, double value)
     return type == CLUMP_F32 ? (double)(float)value : value;
 }
 
-/* Weight k, t of a product. */
-static double product_weight(enum clump_type type, const struct weights *weights, unsigned step,
+/* Weight k, t of a product into which the phases go with these signs. */
+static double product_weight(enum clump_type type, const struct weights *weights, const int *signs,
                              uint32_t k, uint32_t t)
 {
     double made = 0;
     for (unsigned phase = 0; phase < FOLD; phase++) {
         uint64_t s = (uint64_t)FOLD * k + phase;
-        int with = s < weights->rows ? sign(step, phase) : 0;
-        if (with)
-            made += with * rounded(type, weights->values[s * weights->cols + t]);
+        if (signs[phase] && s < weights->rows)
+            made += signs[phase] * rounded(type, weights->values[s * weights->cols + t]);
     }
     return made;
 }
@@ -102,10 +101,14 @@ static double *products(enum clump_type type, const struct weights *weights, siz
     double *made = malloc(*count * sizeof *made);
     if (!made)
         return NULL;
-    for (unsigned step = 0; step < STEPS; step++)
+    for (unsigned step = 0; step < STEPS; step++) {
+        int signs[FOLD];
+        for (unsigned phase = 0; phase < FOLD; phase++)
+            signs[phase] = sign(step, phase);
         for (uint32_t t = 0; t < kw; t++)
             for (uint32_t k = 0; k < taps; k++)
-                made[at++] = product_weight(type, weights, step, k, t);
+                made[at++] = product_weight(type, weights, signs, k, t);
+    }
     for (uint32_t t = 0; t < kw; t++)
         for (uint32_t s = 0; s < kh; s++)
             made[at++] = weights->values[(size_t)s * kw + t];
