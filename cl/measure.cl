@@ -22,7 +22,9 @@ void extend(part *p, const source *of, uint y, uint cols, uint from, uint to)
 {
     p->n += to - from;
     p->n1 += (to * (to - 1) - from * (from - 1)) / 2;
+#if MOMENTS
     p->n2 += (to * (to - 1) * (2 * to - 1) - from * (from - 1) * (2 * from - 1)) / 6;
+#endif
     p->to = to;
     if (!of->image)
         return;

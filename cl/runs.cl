@@ -56,6 +56,10 @@ uint word32(global const uint *row, uint j, uint cols)
 /* 64 pixels, from an even word on. */
 ulong word64(global const uint *row, uint j, uint cols)
 {
+#if !INVERT && defined(__ENDIAN_LITTLE__)
+    if (32 * (j + 1) < cols)
+        return as_ulong(vload2(0, row + j));
+#endif
     ulong low = word32(row, j, cols);
     return 32 * (j + 1) < cols ? low | (ulong)word32(row, j + 1, cols) << 32 : low;
 }

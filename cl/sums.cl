@@ -34,16 +34,23 @@ enum {
 typedef struct {
     uint label, row; /* of the table */
     uint x;          /* the column that places in the part count from */
-    uint n, n1, n2;  /* pixels, and sums of their places i and i^2 */
+    uint n, n1;      /* pixels, and the sum of their places i */
     uint infinite, blank, from, to, at;
-    long v, v1, v2;      /* sums of v, v i, v i^2 */
-    long low, mid, high; /* of low^2, low high, high^2 */
+    long v, v1; /* sums of v, v i */
     order least, most;
+#if MOMENTS
+    uint n2;                 /* of i^2 */
+    long v2, low, mid, high; /* of v i^2, low^2, low high, high^2 */
+#endif
 } part;
 
-/* The carry out of a sum of two unsigned numbers. (sum < a is the same, but oclgrind 21.10 computes
- * wrongly what compilers make of it.) */
+/* The carry out of a sum of two unsigned numbers. A race checker's simulator computes wrongly what
+ * compilers make of a comparison. */
+#ifdef CHECK_RACES
 #define CARRY(a, b, sum) ((((a) & (b)) | (((a) | (b)) & ~(sum))) >> (8 * sizeof(sum) - 1))
+#else
+#define CARRY(a, b, sum) ((sum) < (a))
+#endif
 
 /* 128 bits: x the low half, y the high one */
 ulong2 wide(long value) { return (ulong2)((ulong)value, (ulong)(value >> 63)); }
@@ -59,8 +66,7 @@ ulong2 shifted(long value, uint by)
 /* The product of a number that has 2^63 in its high half at most, and one of 32 bits. */
 ulong2 times(ulong2 value, uint by)
 {
-    ulong low = (value.x & UINT_MAX) * by, mid = (value.x >> 32) * by + (low >> 32);
-    return (ulong2)(mid << 32 | (low & UINT_MAX), value.y * by + (mid >> 32));
+    return (ulong2)(value.x * by, value.y * by + mul_hi(value.x, (ulong)by));
 }
 
 #if FAT

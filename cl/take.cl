@@ -64,43 +64,78 @@ typedef JOIN(long, LANES) longs;
 #define FOLD(v, by) (v)
 #endif
 #define PLUS(a, b) ((a) + (b))
+#define GREATER(a, b) ((a) > (b) ? (a) : (b))
+#define LESSER(a, b) ((a) < (b) ? (a) : (b))
 
-/* Of LANES pixels: their order, and v = high 2^PIECE + low; `odd` is set where x is not finite. */
-typedef struct {
-    ints place, high, low, odd;
-} values;
-
-values look_at(const source *of, global const T *pixels)
-{
-    values r;
+/* What pixels are compared as, x; TURNED has the other order. */
 #ifdef F32
-    typedef JOIN(float, LANES) floats;
-    floats x = LOAD(pixels) + 0.0f, t = x * of->scale * of->more;
-    ints bits = JOIN(as_int, LANES)(x);
-    r.place = bits ^ (bits >> 31 & INT_MAX);
-    r.odd = ~(fabs(x) < (floats)INFINITY);
-    r.high = TO_INTS(t * (1.0f / (1 << PIECE)));
-    t -= JOIN(convert_float, LANES)(r.high) * (float)(1 << PIECE);
-    r.low = TO_INTS(t + 0x1.8p23f - 0x1.8p23f);
+typedef JOIN(float, LANES) xs;
+typedef float4 xs4;
+typedef float X;
+#define TO_XS(v) ((v) + 0.0f)
+#define TO_X(v) ((v) + 0.0f)
+#define ORDER_OF_X(x) ORDER(x)
+#define GREATEST INFINITY
+#define TURNED(x) (0.0f - (x))
 #else
-    ints x = TO_INTS(LOAD(pixels)); /* of a uint the same bits */
-    r.place = x ^ ORDER((T)0);
-    r.odd = 0;
-    r.high = (T)-1 > 0 ? JOIN(as_int, LANES)(JOIN(as_uint, LANES)(x) >> PIECE) : x >> PIECE;
-    r.low = x & ((1 << PIECE) - 1);
+typedef ints xs;
+typedef int4 xs4;
+typedef int X;
+#define TO_XS(v) (TO_INTS(v) ^ ORDER((T)0)) /* of a uint the same bits */
+#define TO_X(v) ((int)(v) ^ ORDER((T)0))
+#define ORDER_OF_X(x) (x)
+#define GREATEST INT_MAX
+#define TURNED(x) (~(x))
 #endif
-    return r;
+
+/* Of the pixels in each lane; sums of sums are explained at take_many. */
+typedef struct {
+    xs least, most;
+    ints a, a_low, b, b_low;
+#ifdef F32
+    xs all; /* not finite if one is not */
+#endif
+#if MOMENTS
+    ints c, c_low;
+    longs high, mid, low;
+#endif
+} lanes;
+
+/* Adds LANES pixels, of which x takes part in the extremes and y in the sums. */
+static inline __attribute__((always_inline)) void add_lanes(lanes *s, const source *of, xs x, xs y)
+{
+    s->least = LESSER(x, s->least);
+    s->most = GREATER(x, s->most);
+#ifdef F32
+    xs t = y * of->scale * of->more;
+    ints high = TO_INTS(t * (1.0f / (1 << PIECE)));
+    s->all += t;
+    t -= JOIN(convert_float, LANES)(high) * (float)(1 << PIECE);
+    ints low = JOIN(as_int, LANES)(t + 0x1.8p23f) - as_int(0x1.8p23f); /* rounded to even */
+#else
+    ints v = y ^ ORDER((T)0), low = v & ((1 << PIECE) - 1);
+    ints high = (T)-1 > 0 ? JOIN(as_int, LANES)(JOIN(as_uint, LANES)(v) >> PIECE) : v >> PIECE;
+#endif
+    s->a += high, s->a_low += low;
+    s->b += s->a, s->b_low += s->a_low;
+#if MOMENTS
+    longs wide_high = TO_LONGS(high), wide_low = TO_LONGS(low);
+    s->c += s->b, s->c_low += s->b_low;
+    s->high += wide_high * wide_high;
+    s->mid += wide_high * wide_low;
+    s->low += wide_low * wide_low;
+#endif
 }
 
 /* Both vectors' lanes joined to two, of a first and of b after that. */
-int4 halves(ints a, ints b)
+static inline int4 halves(ints a, ints b)
 {
     int4 x = FOLD(a, PLUS), y = FOLD(b, PLUS);
     return (int4)(x.lo, y.lo) + (int4)(x.hi, y.hi);
 }
 
 /* The sums of two vectors in pieces, put together. */
-long2 sums_of(ints a, ints a_low, ints b, ints b_low)
+static inline long2 sums_of(ints a, ints a_low, ints b, ints b_low)
 {
     int4 high = halves(a, b), low = halves(a_low, b_low);
     int4 sums = (int4)(high.even, low.even) + (int4)(high.odd, low.odd);
@@ -108,7 +143,7 @@ long2 sums_of(ints a, ints a_low, ints b, ints b_low)
 }
 
 #if MOMENTS
-long sum_all(longs v)
+static inline long sum_all(longs v)
 {
     long4 four = FOLD(v, PLUS);
     long2 two = four.lo + four.hi;
@@ -116,12 +151,20 @@ long sum_all(longs v)
 }
 #endif
 
-/* The greatest of each. */
-int2 most_of(ints a, ints b)
+/* Takes in the extremes of pixels from `from` on. */
+static inline void take_extremes(part *p, const lanes *s, global const T *pixels, uint from)
 {
-    int4 x = FOLD(a, max), y = FOLD(b, max);
-    int4 both = max((int4)(x.lo, y.lo), (int4)(x.hi, y.hi));
-    return max(both.even, both.odd);
+    xs turned = TURNED(s->least);
+    xs4 x = FOLD(s->most, GREATER), y = FOLD(turned, GREATER);
+    xs4 both = GREATER((xs4)(x.lo, y.lo), (xs4)(x.hi, y.hi));
+    X most = GREATER(both.s0, both.s1), least = TURNED(GREATER(both.s2, both.s3));
+    p->least = min(p->least, ORDER_OF_X(least));
+    if (ORDER_OF_X(most) <= p->most)
+        return;
+    p->most = ORDER_OF_X(most);
+    while (TO_X(pixels[from]) != most)
+        from++;
+    p->at = from;
 }
 
 /*
@@ -129,57 +172,42 @@ int2 most_of(ints a, ints b)
  * moments: with h added to a, a to b and b to c in each of n rounds g = 0, 1, ... the last b is the
  * sum of (n - g) h, and c that of (n - g) (n - g + 1) / 2 h.
  */
-bool take_many(part *p, const source *of, global const T *pixels, uint from, uint to)
+static inline bool take_many(part *p, const source *of, global const T *pixels, uint from, uint to)
 {
-    ints most = INT_MIN, least = INT_MIN, odd = 0;
-    ints a = 0, b = 0, a_low = 0, b_low = 0;
-#if MOMENTS
-    ints c = 0, c_low = 0;
-    longs high = 0, mid = 0, low = 0;
-#endif
-    int n = (int)(to - from + LANES - 1) / LANES;
-    for (uint i = from; i < to; i += LANES) {
+    lanes s = {.least = GREATEST, .most = TURNED(GREATEST)};
+    uint i = from;
+    for (; i + LANES <= to; i += LANES) {
+        xs x = TO_XS(LOAD(pixels + i));
+        add_lanes(&s, of, x, x);
+    }
+    if (i < to) {
         ints in = LANE < (int)(to - i);
-        values x = look_at(of, pixels + i);
-        odd |= x.odd & in;
-        most = max(most, in ? x.place : INT_MIN);
-        least = max(least, in ? ~x.place : INT_MIN);
-        x.high &= in;
-        x.low &= in;
-        a += x.high, a_low += x.low;
-        b += a, b_low += a_low;
-#if MOMENTS
-        longs wide_high = TO_LONGS(x.high), wide_low = TO_LONGS(x.low);
-        c += b, c_low += b_low;
-        high += wide_high * wide_high;
-        mid += wide_high * wide_low;
-        low += wide_low * wide_low;
-#endif
+        xs x = TO_XS(LOAD(pixels + i)), first = TO_X(pixels[from]), zero = TO_X((T)0);
+        add_lanes(&s, of, in ? x : first, in ? x : zero);
     }
-    if (any(odd))
+#ifdef F32
+    float4 four = FOLD(s.all, PLUS);
+    float2 two = four.lo + four.hi;
+    if (!IS_FINITE(two.x + two.y))
         return false;
-    int2 ends = most_of(most, least);
-    if (ends.x > p->most) {
-        p->most = ends.x;
-        for (p->at = from; ORDER(NO_ZERO_SIGN(pixels[p->at])) != ends.x;)
-            p->at++;
-    }
-    p->least = min(p->least, ~ends.y);
+#endif
+    take_extremes(p, &s, pixels, from);
     /* of the rounds g, sums of g h; then of h and i h, i = LANES g + lane */
-    ints g = n * a - b, g_low = n * a_low - b_low;
-    long2 sums = sums_of(a, a_low, LANES * g + a * LANE, LANES * g_low + a_low * LANE);
+    int n = (int)(to - from + LANES - 1) / LANES;
+    ints g = n * s.a - s.b, g_low = n * s.a_low - s.b_low;
+    long2 sums = sums_of(s.a, s.a_low, LANES * g + s.a * LANE, LANES * g_low + s.a_low * LANE);
     p->v += sums.x;
     p->v1 += sums.y + from * sums.x;
 #if MOMENTS
-    ints gg = 2 * c - b - 2 * n * b + n * n * a;
-    ints gg_low = 2 * c_low - b_low - 2 * n * b_low + n * n * a_low;
+    ints gg = 2 * s.c - s.b - 2 * n * s.b + n * n * s.a;
+    ints gg_low = 2 * s.c_low - s.b_low - 2 * n * s.b_low + n * n * s.a_low;
     long2 rounds = sums_of(gg, gg_low, g * LANE, g_low * LANE);
-    long lanes = sums_of(a * LANE * LANE, a_low * LANE * LANE, 0, 0).x;
-    long v2 = LANES * (LANES * rounds.x + 2 * rounds.y) + lanes;
+    long squares = sums_of(s.a * LANE * LANE, s.a_low * LANE * LANE, 0, 0).x;
+    long v2 = LANES * (LANES * rounds.x + 2 * rounds.y) + squares;
     p->v2 += v2 + from * (2 * sums.y + from * sums.x);
-    p->high += sum_all(high);
-    p->mid += sum_all(mid);
-    p->low += sum_all(low);
+    p->high += sum_all(s.high);
+    p->mid += sum_all(s.mid);
+    p->low += sum_all(s.low);
 #endif
     return true;
 }

@@ -49,7 +49,7 @@ typedef struct {
 } cursor;
 
 /* Takes the next block of a row. */
-void next_block(cursor *c, REGIONS, uint cols)
+static inline void next_block(cursor *c, REGIONS, uint cols)
 {
     size_t line = (size_t)c->y * ((cols + 31) / 32);
     block w = LOAD_BLOCK(mask + line, c->j);
@@ -66,7 +66,7 @@ void next_block(cursor *c, REGIONS, uint cols)
 #define COLUMN(c, bits) (32 * ((c)->j - BLOCK_WORDS) + LOWEST(bits))
 
 /* The next run of the row, or of the word; false if there is none. */
-bool next_run(cursor *c, REGIONS, uint cols)
+static inline __attribute__((always_inline)) bool next_run(cursor *c, REGIONS, uint cols)
 {
     while (!c->begin && c->j < c->end)
         next_block(c, WHERE, cols);
