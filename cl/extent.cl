@@ -66,10 +66,8 @@ static inline bits_of largest(global const T *row, global const uint *mask, uint
     found = found < 0 - 2 * INFINITE ? 0 : (found + 2 * INFINITE) >> 1;
 #endif
     for (; j < (cols + 31) / 32; j++)
-        for (uint set = mask[j]; set; set &= set - 1) {
-            T x = row[32 * j + 31 - (uint)clz(set & (0 - set))];
-            found = max(found, FINITE_MAGNITUDE(x));
-        }
+        for (uint set = mask[j]; set; set &= set - 1)
+            found = max(found, FINITE_MAGNITUDE(row[32 * j + 31 - (uint)clz(set & (0 - set))]));
     return found;
 }
 
