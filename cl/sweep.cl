@@ -9,6 +9,8 @@
  * sign and exponent: GROUPS groups of a count, the sum of d and the sum of d^2, d being the
  * fraction's bits. Infinities are in the first and the last group; blank pixels are counted apart,
  * or they are in the last group too, with a d of ones only.
+ * With TIES 0 nothing is counted that only equals of low and high need: the host leaves it out
+ * where the sample has either once.
  * Memory. One piece, for the host to wait and to map once: HEAD words, the first being the number
  * of listed keys, the next two the places of the least and of the greatest pixel; the groups of
  * each worker; from `parts_at` on the parts, one a chunk; then the list, or the sample before it.
@@ -26,6 +28,9 @@
 #ifndef VECTOR
 #define VECTOR 8 /* floats that a fat work-item takes at once: 8 or 16 */
 #endif
+#ifndef TIES
+#define TIES 1
+#endif
 #define SPAN     30
 #define BIAS     (1u << SPAN) /* makes numbers of units positive */
 #define GROUPS   512
@@ -35,7 +40,7 @@
 
 struct part {
     ulong sum, square_low, square_high; /* of units + BIAS; squares cut into 32 bits and 32 */
-    uint below_low, to_low, to_high;    /* pixels < low, <= low, <= high */
+    uint below_low, to_low, to_high;    /* pixels < low, <= low, <= high; see TIES */
     float least, most;
     uint blank;
 };
@@ -98,7 +103,10 @@ struct sums {
     ulongv sum, sum_odd; /* of lanes in pairs, as they lie; of each pair's second */
     ulongv even, odd;    /* squares of each pair's first and second, DEPTH of them */
     ulongv square_low, square_high;
-    intv below_low, to_low, to_high; /* counted downwards */
+    intv to_low; /* counted downwards */
+#if TIES
+    intv below_low, to_high;
+#endif
     floatv least, most;
     intv listed, usual; /* a bit a vector of the block, the first the highest */
 };
@@ -115,9 +123,11 @@ static inline void add_vector(floatv x, AIM, struct sums *s)
     s->sum_odd += odds;
     s->even += evens * evens;
     s->odd += odds * odds;
-    s->below_low += x < low;
     s->to_low += to_low;
+#if TIES
+    s->below_low += x < low;
     s->to_high += x <= high;
+#endif
     s->least = x < s->least ? x : s->least;
     s->most = x > s->most ? x : s->most;
 }
@@ -147,8 +157,11 @@ static inline struct part part_of(const struct sums *s)
 {
     struct part part = {total(s->sum - (s->sum_odd << 32)) + total(s->sum_odd),
                         total(s->square_low), total(s->square_high),
-                        count(s->below_low), count(s->to_low), count(s->to_high),
-                        INFINITY, -INFINITY, 0};
+                        0, count(s->to_low), 0, INFINITY, -INFINITY, 0};
+#if TIES
+    part.below_low = count(s->below_low);
+    part.to_high = count(s->to_high);
+#endif
     float least[VECTOR], most[VECTOR];
     JOIN(vstore, VECTOR)(s->least, 0, least);
     JOIN(vstore, VECTOR)(s->most, 0, most);
@@ -232,7 +245,7 @@ static inline void look(struct worker *w, global const float *block, intv listed
 static inline struct part add_chunk(struct worker *w, global const float *image, ulong i, ulong end,
                                     AIM)
 {
-    struct sums s = {0, 0, 0, 0, 0, 0, 0, 0, 0, INFINITY, -INFINITY, 0, 0};
+    struct sums s = {.least = INFINITY, .most = -INFINITY};
     for (; i + BLOCK <= end; i += BLOCK) {
         s.listed = s.usual = 0;
         for (uint j = 0; j < BLOCK; j += DEPTH * VECTOR) {

@@ -58,6 +58,7 @@ struct sweep {
     cl_mem memory;
     int exponent;       /* of the unit */
     uint32_t low, high; /* keys */
+    bool ties;          /* pixels that equal them are to be counted */
 };
 
 static enum clump_status out_of_memory(const struct sweep *sweep, size_t bytes)
@@ -69,8 +70,8 @@ static enum clump_status out_of_memory(const struct sweep *sweep, size_t bytes)
 static enum clump_status kernel_of(const struct sweep *sweep, const char *name, cl_kernel *kernel)
 {
     char options[64];
-    snprintf(options, sizeof options, "-DKEYS -DT=float -DT_float -DVECTOR=%d",
-             sweep->context->opencl->shape.vector >= 16 ? 16 : 8);
+    snprintf(options, sizeof options, "-DKEYS -DT=float -DT_float -DVECTOR=%d -DTIES=%d",
+             sweep->context->opencl->shape.vector >= 16 ? 16 : 8, sweep->ties);
     return clump_kernel(sweep->context, "sweep", options, name, kernel);
 }
 
@@ -80,7 +81,8 @@ static double reach_of(double samples) { return 3.3 * sqrt(samples) / 2 + 2; }
 static struct sweep plan(clump_context *context, const clump_image *image)
 {
     const struct shape *shape = &context->opencl->shape;
-    struct sweep sweep = {.context = context, .image = image, .n = image->rows * image->cols};
+    struct sweep sweep = {
+        .context = context, .image = image, .n = image->rows * image->cols, .ties = true};
     uint64_t samples = sweep.n / SAMPLED;
     samples = samples > SAMPLES_LESS ? samples : SAMPLES_LESS;
     samples = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
@@ -193,6 +195,10 @@ static void choose_bracket(struct sweep *sweep, const uint32_t *sample, uint32_t
     heap = clump_select_between(heap, &first, &last, room, &next);
     sweep->low = clump_select(heap, first, room + heap.n, &next);
     sweep->high = clump_select(heap, last, room + heap.n, &next);
+    size_t same = 0;
+    for (size_t i = 0; i < sweep->samples; i++)
+        same += (sample[i] == sweep->low) + (sample[i] == sweep->high);
+    sweep->ties = same > 2;
 }
 
 static enum clump_status take_sample(struct sweep *sweep, uint32_t *room, bool *worth)
@@ -222,8 +228,8 @@ struct found {
 };
 
 /* Adds up the parts; the number of pixels in no group is known: usual ones, and blank ones. */
-static void add_parts(const struct sweep *sweep, const struct part *parts, struct moments *moments,
-                      struct part *all)
+static void add_parts(const struct sweep *sweep, const struct part *parts, uint32_t listed,
+                      struct moments *moments, struct part *all)
 {
     uint64_t high = 0, low = 0, usual;
     u128 sum = 0, bias = (u128)1 << SPAN;
@@ -239,6 +245,10 @@ static void add_parts(const struct sweep *sweep, const struct part *parts, struc
         all->least = part->least < all->least ? part->least : all->least;
         all->most = part->most > all->most ? part->most : all->most;
         all->blank += part->blank;
+    }
+    if (!sweep->ties) {
+        all->below_low = all->to_low;
+        all->to_high = all->to_low + listed;
     }
     usual = moments->units.count -= all->blank;
     /* S(k) = S(k + b) - n b; S(k^2) = S((k + b)^2) - 2 b S(k + b) + n b^2 */
@@ -332,8 +342,8 @@ static enum clump_status conclude(const struct sweep *sweep, const uint64_t *mem
     if (!clump_moments_create(&moments, &sweep->keys))
         return out_of_memory(sweep, moments.groups * sizeof *moments.group);
     add_groups(sweep, (const struct group *)(const void *)(memory + HEAD), &found, &moments);
-    add_parts(sweep, (const struct part *)(const void *)(memory + sweep->parts_at), &moments,
-              &found.part);
+    add_parts(sweep, (const struct part *)(const void *)(memory + sweep->parts_at), found.listed,
+              &moments, &found.part);
     found.blank += found.part.blank;
     found.count = sweep->n - found.blank;
     *done = is_sound(sweep, &found);
