@@ -12,6 +12,8 @@ export LSAN_OPTIONS=suppressions=$source/tests/leaks.supp:print_suppressions=0
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 # Drivers' locks and threads are none of ours, and only partly seen.
 export TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:allocator_may_return_null=1
+# Where it would write a file as a program starts, even one that may write none.
+export TEST_TMPDIR=/nonexistent
 # POCL alone: Intel's driver looks for its hardware in a way that sanitizers do not allow.
 pocl=/etc/OpenCL/vendors/pocl.icd
 [ ! -f $pocl ] || export OCL_ICD_VENDORS=$pocl
