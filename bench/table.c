@@ -226,8 +226,8 @@ static void print_notes(FILE *out, const json_t *report)
           "range / median;\n"
           "device: kernels alone, by events; +moves: with the image brought and the result taken "
           "back;\n"
-          "limit: share that the best time has of the best the device reached; x ref.: times faster "
-          "than reference;\n"
+          "limit: best time's share of the best the device reached; x ref.: times faster than the "
+          "reference;\n"
           "k.: kernels launched; passes: bytes of images that these read and write, over those that "
           "they must.\n",
           out);
