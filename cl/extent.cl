@@ -4,14 +4,15 @@
  *
  * Method:    extent_values finds the largest finite magnitude of the image's pixels that are set in
  *            a mask, from which the host takes the scale of the fixed-point values. extent_labels
- *            finds the range of a label image, and notes which pixels have a label and at which of
- *            these a new one begins, a bit each; FAT also the labels of the runs, at the band's own
- *            pixels. What follows has no need of the label image then, or only of where runs begin.
+ *            finds the range of a label image. FAT it lists where labels change along the rows, the
+ *            first pixel of each row included, and to which: what follows has no need of the label
+ *            image then. Else it notes which pixels have a label and at which of these a new one
+ *            begins, a bit each.
  * Launch:    extent_values FAT one work-item a band of rows, else any number of groups.
  *            extent_labels FAT one work-item a band, which has `found` of its own: least positive
- *            label less one, greatest and lowest label; and where `values` are wanted too, a
- *            magnitude, after all of these. Else one a word of bits, rows the second dimension, one
- *            `found` for all.
+ *            label less one, greatest and lowest label, length of the list; and where `values` are
+ *            wanted too, a magnitude, after all of these. `masks` has a row for each band. Else one
+ *            a word of bits, rows the second dimension, one `found` for all.
  * Exactness: integers.
  * Others:    host src/opencl/extent.c, definition src/reference/measure.c,
  *            pair tests/pairs/measure.c.
@@ -102,65 +103,81 @@ static inline uint changes_at(global const int *p)
     return (uint)join_lanes(changes);
 }
 
-/* What is known of a band's labels. */
+/* A band's list. */
 typedef struct {
-    global int *number; /* where the next run's goes */
-    uint least, inside; /* least positive label less one; all bits, if the last pixel has a label */
-    int most, lowest;
-} band_labels;
+    global uint *places;
+    global int *numbers;
+    uint n, inside; /* inside: all bits, if the last pixel has a label */
+} list;
 
-/* Goes over the changes in the word of pixels at p; returns at which of them runs begin. */
-static inline uint follow(band_labels *b, global const int *p, uint changes)
+/* Lists the changes in the word at p, whose first pixel has this place; returns which pixels have a
+ * label. There is one more round than changes where there are none, which leaves nothing behind. */
+static inline uint note(list *l, global const int *p, uint place, uint changes)
 {
-    uint starts = 0;
-    b->inside = (uint)((int)b->inside >> 31);
-    for (; changes; changes &= changes - 1) {
-        uint bit = changes & (0 - changes), after = 0 - bit;
-        int label = p[31 - (uint)clz(bit)];
-        uint has = label > 0 ? ~0u : 0;
-        b->inside = (b->inside & ~after) | (has & after);
-        starts |= has & bit;
-        b->least = min(b->least, (uint)label - 1);
-        b->most = max(b->most, label);
-        b->lowest = min(b->lowest, label);
-        *b->number = label;
-        b->number += has & 1;
+    uint inside = (uint)((int)l->inside >> 31);
+    do {
+        uint bit = changes & (0 - changes), after = 0 - bit, at = 31 - (uint)clz(bit | 1);
+        uint has = p[at] > 0 ? ~0u : 0;
+        l->places[l->n] = place + at;
+        l->numbers[l->n] = p[at];
+        l->n += changes != 0;
+        inside ^= (inside ^ has) & after;
+        changes &= changes - 1;
+    } while (changes);
+    return l->inside = inside;
+}
+
+/* Lists the changes in a row; makes its mask. */
+static inline void list_row(list *l, global const int *row, uint place, uint cols,
+                            global uint *restrict mask)
+{
+    uint words = (cols + 31) / 32, left = cols % 32;
+    l->inside = 0;
+    mask[0] = note(l, row, place, changes_slowly(row, min(cols, 32u), 0) | 1);
+    for (uint j = 1; j < cols / 32; j++)
+        mask[j] = note(l, row + 32 * j, place + 32 * j, changes_at(row + 32 * j));
+    if (left && words > 1) {
+        uint from = 32 * (words - 1);
+        mask[words - 1] = note(l, row + from, place + from,
+                               changes_slowly(row + from, left, row[from - 1]));
     }
-    return starts;
+    if (left)
+        mask[words - 1] &= (1u << left) - 1;
+}
+
+/* Least positive label less one, greatest and lowest of n; and n. */
+int4 range_of(global const int *numbers, uint n)
+{
+    uint least = UINT_MAX;
+    int greatest = 0, lowest = 0;
+    for (size_t i = 0; i < n; i++) {
+        least = min(least, (uint)numbers[i] - 1);
+        greatest = max(greatest, numbers[i]);
+        lowest = min(lowest, numbers[i]);
+    }
+    return (int4)((int)least, greatest, lowest, (int)n);
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
-extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
-              global uint *restrict masks, global uint *restrict begins,
-              global int *restrict numbers, global int4 *found, global const T *image, uint values)
+extent_labels(global const int *labels, uint cols, uint rows, uint band_rows, global uint *masks,
+              global uint *restrict changes, global int *restrict numbers, global int4 *found,
+              global const T *image, uint values)
 {
-    uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
-    uint words = (cols + 31) / 32, left = cols % 32;
-    band_labels b = {numbers + (size_t)top * cols, UINT_MAX, 0, 0, 0};
+    uint band = get_global_id(0), top = band * band_rows, bottom = min(rows, top + band_rows);
+    size_t first = (size_t)top * cols + band; /* one more than pixels for each band, for the end */
+    global uint *mask = masks + (size_t)band * ((cols + 31) / 32);
+    list l = {changes + first, numbers + first, 0, 0};
     bits_of magnitude = 0;
-    for (size_t y = top; y < bottom; y++) {
-        global const int *p = labels + y * cols;
-        global uint *mask = masks + y * words, *begin = begins + y * words;
-        b.inside = 0;
-        begin[0] = follow(&b, p, changes_slowly(p, min(cols, 32u), 0));
-        mask[0] = b.inside;
-        for (uint j = 1; j < cols / 32; j++) {
-            begin[j] = follow(&b, p + 32 * j, changes_at(p + 32 * j));
-            mask[j] = b.inside;
-        }
-        if (left && words > 1) {
-            p += 32 * (words - 1);
-            begin[words - 1] = follow(&b, p, changes_slowly(p, left, p[-1]));
-            mask[words - 1] = b.inside;
-        }
-        if (left)
-            mask[words - 1] &= (1u << left) - 1;
+    for (uint y = top; y < bottom; y++) {
+        size_t place = (size_t)y * cols;
+        list_row(&l, labels + place, (uint)place, cols, mask);
         if (values)
-            magnitude = max(magnitude, largest(image + y * cols, mask, cols));
+            magnitude = max(magnitude, largest(image + place, mask, cols));
     }
-    found[get_global_id(0)] = (int4)((int)b.least, b.most, b.lowest, 0);
+    l.places[l.n] = bottom * cols;
+    found[band] = range_of(l.numbers, l.n);
     if (values)
-        ((global ulong *)(found + get_global_size(0)))[get_global_id(0)] = magnitude;
+        ((global ulong *)(found + get_global_size(0)))[band] = magnitude;
 }
 #else
 kernel void extent_values(global const T *image, global const uint *masks, uint cols, uint rows,
@@ -193,7 +210,7 @@ int look_at(global const int *p, uint n, int last, uint *set, uint *starts)
 }
 
 kernel void extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
-                          global uint *masks, global uint *begins, global int *numbers,
+                          global uint *masks, global uint *changes, global int *numbers,
                           global int4 *found, global const T *image, uint values)
 {
     local int most, lowest;
@@ -207,7 +224,7 @@ kernel void extent_labels(global const int *labels, uint cols, uint rows, uint b
         uint n = min(cols - 32 * j, 32u), set, starts;
         atomic_min(&lowest, look_at(p, n, j ? p[-1] : 0, &set, &starts));
         masks[(size_t)y * words + j] = set;
-        begins[(size_t)y * words + j] = starts;
+        changes[(size_t)y * words + j] = starts;
         for (; starts; starts &= starts - 1)
             atomic_max(&most, p[31 - (uint)clz(starts & (0 - starts))]);
     }

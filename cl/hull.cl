@@ -43,13 +43,9 @@ kernel void hull_edges(REGIONS, uint cols, uint rows, uint band_rows, uint first
                        global const uint2 *places, global uint *edges)
 {
 #if FAT
-    uint slice = get_global_id(0), top = slice * band_rows, bottom = min(rows, top + band_rows);
-    uint run = RUN_BEFORE(slice);
-    for (uint y = top; y < bottom; y++) {
-        cursor c = row_cursor(y, cols, run);
-        note_edges(WHERE, slice, first, count, cols, places, edges, &c);
-        run = c.run;
-    }
+    uint slice = get_global_id(0);
+    cursor c = band_cursor(WHERE, slice, band_rows, cols, rows);
+    note_edges(WHERE, slice, first, count, cols, places, edges, &c);
 #else
     uint j = get_global_id(0), y = get_global_id(1);
     if (j >= (cols + 31) / 32)

@@ -37,18 +37,19 @@ void extend(part *p, const source *of, uint y, uint cols, uint from, uint to)
     take(p, of, of->image + place, from, to);
 }
 
-/* Adds what the cursor's row or word has of the regions that are in the table. */
+/* Adds what the cursor's band or word has of the regions that are in the table. */
 void sweep(REGIONS, uint slice, uint first, uint count, uint cols, const source *of,
            global ulong *table, cursor *c)
 {
     part p = {0};
-    uint label, row;
+    uint label, row, y = c->y; /* y: the part's row */
     while (next_run(c, WHERE, cols)) {
         if (!find(WHERE, slice, first, count, cols, c, &label, &row))
             continue;
         for (uint from = c->from; from < c->to;) {
-            if (!p.n || row != p.row || from - p.x >= BLOCK) {
-                add_part(table, &p, c->y, cols, of->image);
+            if (!p.n || row != p.row || from - p.x >= BLOCK || c->y != y) {
+                add_part(table, &p, y, cols, of->image);
+                y = c->y;
                 p = (part){.label = label, .row = row, .x = from, .least = -1 - LEAST_ORDER,
                            .most = LEAST_ORDER};
 #if FAT
@@ -61,7 +62,7 @@ void sweep(REGIONS, uint slice, uint first, uint count, uint cols, const source 
             from = to;
         }
     }
-    add_part(table, &p, c->y, cols, of->image);
+    add_part(table, &p, y, cols, of->image);
 }
 
 #if FAT
@@ -73,13 +74,9 @@ kernel void measure_sweep(REGIONS, global const T *image, uint cols, uint rows, 
 {
     source of = {with_values ? image : 0, (ulong)rows * cols, scale, more};
 #if FAT
-    uint slice = get_global_id(0), top = slice * band_rows, bottom = min(rows, top + band_rows);
-    uint run = RUN_BEFORE(slice);
-    for (uint y = top; y < bottom; y++) {
-        cursor c = row_cursor(y, cols, run);
-        sweep(WHERE, slice, first, count, cols, &of, table, &c);
-        run = c.run;
-    }
+    uint slice = get_global_id(0);
+    cursor c = band_cursor(WHERE, slice, band_rows, cols, rows);
+    sweep(WHERE, slice, first, count, cols, &of, table, &c);
 #else
     uint j = get_global_id(0), y = get_global_id(1);
     if (j >= (cols + 31) / 32)

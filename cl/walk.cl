@@ -3,18 +3,58 @@
  * The way along the regions of an image, run by run; for the kernel files that include this one
  * after runs.cl.
  *
- * Method:    LABELS 1: regions are those of a label image, which has a bit in `mask` for each pixel
- *            with a label and one in `starts` where a run of one label begins (extent.cl); labels
- *            are FAT those of the runs, else those of the pixels. 0: the components of a mask, by
+ * Method:    LABELS 1: regions are those of a label image, of which extent.cl has left FAT a list
+ *            of where labels change and to which, else a bit in `mask` for each pixel with a label
+ *            and one in `starts` where a run of one label begins. 0: the components of a mask, by
  *            the tables of runs.cl. REGIONS are the arguments of a kernel that say it. A table
  *            holds the labels first..first + count - 1.
- *            FAT: a work-item goes along whole rows, BLOCK columns at a time, and gets whole runs.
- *            Else it has one word, and gets the pieces of runs that are in it.
+ *            FAT: a work-item goes along the rows of a band, and gets whole runs. Else it has one
+ *            word, and gets the pieces of runs that are in it.
  */
 #ifndef LABELS
 #define LABELS 0
 #endif
 
+#if LABELS && FAT
+#define REGIONS global const uint *changes, global const int *numbers, global const uint4 *slices
+#define WHERE changes, numbers, slices
+
+typedef struct {
+    uint y, start, end; /* row, the places of its first pixel and of the next row's */
+    uint next, left;    /* in the list, and how many changes follow */
+    uint from, to;      /* columns of this run */
+    uint label;
+} cursor;
+
+/* Before the first row of a band. */
+cursor band_cursor(REGIONS, uint band, uint band_rows, uint cols, uint rows)
+{
+    uint top = band * band_rows, place = top * cols;
+    return (cursor){.y = top - 1, .end = place, .next = place + band, .left = slices[band].w};
+}
+
+/* The next run of the band; false if there is none. */
+static inline bool next_run(cursor *c, REGIONS, uint cols)
+{
+    int label = 0;
+    uint place = 0;
+    while (label <= 0) {
+        if (!c->left--)
+            return false;
+        place = changes[c->next];
+        label = numbers[c->next++];
+        if (place == c->end) { /* each row has a change at its first pixel */
+            c->y++;
+            c->start = place;
+            c->end += cols;
+        }
+    }
+    c->label = (uint)label;
+    c->from = place - c->start;
+    c->to = changes[c->next] - c->start;
+    return true;
+}
+#else
 #if FAT
 typedef ulong block;
 #define LOAD_BLOCK(line, j) word64(line, j, cols)
@@ -28,9 +68,8 @@ typedef uint block;
 #define LOWEST(bits) (BLOCK_BITS - 1 - (uint)clz((bits) & (0 - (bits))))
 
 #if LABELS
-#define REGIONS global const uint *mask, global const uint *starts, global const int *labels,      \
-                global const uint4 *slices
-#define WHERE mask, starts, labels, slices
+#define REGIONS global const uint *mask, global const uint *starts, global const int *labels
+#define WHERE mask, starts, labels
 #elif FAT
 #define REGIONS global const uint *mask, TABLES
 #define WHERE mask, runs, ids, bands, slots
@@ -41,7 +80,8 @@ typedef uint block;
 
 typedef struct {
     uint y, j, end; /* row, next word, the one after the last */
-    uint run;       /* number of the next run */
+    uint bottom;    /* FAT: the row after the band's last */
+    uint run;       /* number of this run */
     uint from, to;  /* columns of this run */
     block begin;    /* places in the block where runs begin that have not been taken */
     block edges;    /* where runs begin or have ended */
@@ -65,10 +105,22 @@ static inline void next_block(cursor *c, REGIONS, uint cols)
 
 #define COLUMN(c, bits) (32 * ((c)->j - BLOCK_WORDS) + LOWEST(bits))
 
-/* The next run of the row, or of the word; false if there is none. */
+#if FAT
+/* Goes on to the band's next row, if there is one. */
+static inline bool next_row(cursor *c)
+{
+    c->j = 0;
+    c->before = 0;
+    return ++c->y < c->bottom;
+}
+#else
+#define next_row(c) false
+#endif
+
+/* The next run of the band, or of the word; false if there is none. */
 static inline __attribute__((always_inline)) bool next_run(cursor *c, REGIONS, uint cols)
 {
-    while (!c->begin && c->j < c->end)
+    while (!c->begin && (c->j < c->end || next_row(c)))
         next_block(c, WHERE, cols);
     if (!c->begin)
         return false;
@@ -84,18 +136,13 @@ static inline __attribute__((always_inline)) bool next_run(cursor *c, REGIONS, u
 }
 
 #if FAT
-/* At the beginning of row y of a band, whose last run so far was `run`. */
-cursor row_cursor(uint y, uint cols, uint run)
+/* At the beginning of a band. */
+cursor band_cursor(REGIONS, uint band, uint band_rows, uint cols, uint rows)
 {
-    return (cursor){.y = y, .end = (cols + 31) / 32, .run = run};
+    uint top = band * band_rows;
+    return (cursor){.y = top, .bottom = min(rows, top + band_rows), .end = (cols + 31) / 32,
+                    .run = bands[band].first - 1};
 }
-
-/* The number of the run before those of a band. */
-#if LABELS
-#define RUN_BEFORE(slice) (slice * band_rows * cols - 1)
-#else
-#define RUN_BEFORE(slice) (bands[slice].first - 1)
-#endif
 #else
 /* At the beginning of word j of row y. A run that came into it goes on. */
 cursor word_cursor(REGIONS, uint y, uint j, uint cols)
@@ -112,13 +159,14 @@ cursor word_cursor(REGIONS, uint y, uint j, uint cols)
     return c;
 }
 #endif
+#endif
 
 /* The label of the cursor's run, and its row in the table; false if the table does not hold it. */
 bool find(REGIONS, uint slice, uint first, uint count, uint cols, const cursor *c, uint *label,
           uint *row)
 {
 #if LABELS && FAT
-    *label = labels[c->run];
+    *label = c->label;
     uint4 own = slices[slice]; /* row, first label, labels */
     *row = own.x + (*label - own.y);
     return *label - own.y < own.z;

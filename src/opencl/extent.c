@@ -107,16 +107,19 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
 {
     clump_context *context = job->context;
     const struct shape *shape = &context->opencl->shape;
-    size_t bands = job->bands, one = 1, words = clump_row_words(job->cols) * job->rows;
+    size_t bands = job->bands, one = 1, words = clump_row_words(job->cols);
+    size_t most = (size_t)job->rows * job->cols + bands; /* changes, and the bands' ends */
     uint32_t values = needs_values(job);
     cl_kernel kernel;
     enum clump_status status = kernel_of(job, "extent_labels", &kernel);
     if (!status)
-        status = clump_buffer_borrow(context, words * 4, &job->mask);
+        status = clump_buffer_borrow(context, words * 4 * (shape->fat ? bands : job->rows),
+                                     &job->mask);
     if (!status)
-        status = clump_buffer_borrow(context, words * 4, &job->starts);
+        status = clump_buffer_borrow(context, shape->fat ? most * 4 : words * 4 * job->rows,
+                                     &job->changes);
     if (!status && shape->fat)
-        status = clump_buffer_borrow(context, job->labels->bytes, &job->numbers);
+        status = clump_buffer_borrow(context, most * 4, &job->numbers);
     if (!status && !shape->fat)
         status = clump_buffer_fill(context, found, 0, RANGE_WORDS * sizeof *job->ranges);
     if (status)
@@ -125,7 +128,7 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
     const clump_image *image = values ? job->image : job->labels;
     const struct clump_arg args[] = {CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->cols),
                                      CLUMP_ARG(job->rows),         CLUMP_ARG(job->band_rows),
-                                     CLUMP_ARG(job->mask),         CLUMP_ARG(job->starts),
+                                     CLUMP_ARG(job->mask),         CLUMP_ARG(job->changes),
                                      CLUMP_ARG(numbers),           CLUMP_ARG(found),
                                      CLUMP_ARG_IMAGE(image),       CLUMP_ARG(values)};
     unsigned count = sizeof args / sizeof *args;
@@ -218,7 +221,7 @@ size_t clump_measure_factor(const struct measure *job, union factor *factor)
 void clump_measure_release(struct measure *job)
 {
     clump_buffer_return(job->context, &job->numbers);
-    clump_buffer_return(job->context, &job->starts);
+    clump_buffer_return(job->context, &job->changes);
     clump_buffer_return(job->context, &job->mask);
     clump_runs_release(job->context, &job->runs);
     free(job->ranges);

@@ -12,14 +12,21 @@
 
 static bool has_labels(const struct measure *job) { return job->labels->type == CLUMP_I32; }
 
+static bool has_slices(const struct measure *job)
+{
+    return has_labels(job) && job->context->opencl->shape.fat;
+}
+
 unsigned clump_measure_where(const struct measure *job, struct clump_arg args[MEASURE_WHERE])
 {
     unsigned n = 0;
     if (has_labels(job)) {
-        args[n++] = CLUMP_ARG(job->mask);
-        args[n++] = CLUMP_ARG(job->starts);
-        args[n++] = job->numbers ? CLUMP_ARG(job->numbers) : CLUMP_ARG_IMAGE(job->labels);
-        args[n++] = CLUMP_ARG(job->slices);
+        if (!has_slices(job))
+            args[n++] = CLUMP_ARG(job->mask);
+        args[n++] = CLUMP_ARG(job->changes);
+        args[n++] = has_slices(job) ? CLUMP_ARG(job->numbers) : CLUMP_ARG_IMAGE(job->labels);
+        if (has_slices(job))
+            args[n++] = CLUMP_ARG(job->slices);
         return n;
     }
     args[n++] = CLUMP_ARG_IMAGE(job->labels);
@@ -51,7 +58,7 @@ static enum clump_status kernel_of(const struct measure *job, const char *name, 
 static size_t lay_out(const struct measure *job, uint32_t first, uint32_t number, uint32_t *slices)
 {
     size_t rows = 0;
-    if (!job->ranges || !job->context->opencl->shape.fat)
+    if (!has_slices(job))
         return (size_t)number + job->slots;
     for (uint32_t b = 0; b < job->bands; b++) {
         const int32_t *range = job->ranges + SLICE_WORDS * b;
@@ -63,7 +70,7 @@ static size_t lay_out(const struct measure *job, uint32_t first, uint32_t number
             slices[SLICE_WORDS * b] = (uint32_t)rows;
             slices[SLICE_WORDS * b + 1] = (uint32_t)from;
             slices[SLICE_WORDS * b + 2] = own;
-            slices[SLICE_WORDS * b + 3] = 0;
+            slices[SLICE_WORDS * b + 3] = (uint32_t)range[3];
         }
         rows += own;
     }
@@ -74,10 +81,13 @@ static size_t lay_out(const struct measure *job, uint32_t first, uint32_t number
 static enum clump_status make_slices(struct measure *job)
 {
     size_t bytes = job->bands * SLICE_WORDS * sizeof(uint32_t);
-    uint32_t *slices = calloc(1, bytes);
+    job->table_rows = lay_out(job, job->first, job->number, NULL);
+    if (!has_slices(job))
+        return CLUMP_OK;
+    uint32_t *slices = malloc(bytes);
     if (!slices)
         return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
-    job->table_rows = lay_out(job, job->first, job->number, slices);
+    lay_out(job, job->first, job->number, slices);
     enum clump_status status = clump_buffer_constant(job->context, slices, bytes, &job->slices);
     free(slices);
     return status;

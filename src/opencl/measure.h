@@ -20,11 +20,12 @@ struct measure {
     struct clump_region *regions;
 
     /* extent.c */
-    struct runs runs;    /* of a mask */
-    cl_mem mask, starts; /* of a label image: bits of its pixels, and where its runs begin */
-    cl_mem numbers;      /* fat: the labels of these runs, each band's from its first pixel on */
-    int32_t *ranges;     /* of a label image: least less one, greatest, lowest, 0 of each band */
-    int scale;           /* values times 2^scale are the integers that are summed */
+    struct runs runs; /* of a mask */
+    cl_mem mask;      /* of a label image: bits of its pixels; fat: of a row for each band */
+    cl_mem changes;   /* fat: places where labels change, each band's in order; else bits */
+    cl_mem numbers;   /* fat: the labels from there on */
+    int32_t *ranges;  /* of each band: least label less one, greatest, lowest, number of changes */
+    int scale;        /* values times 2^scale are the integers that are summed */
 
     /* measure.c, for the labels now in its table: `number` of them, from `first` on */
     uint32_t first, number;
