@@ -55,70 +55,72 @@ kernel void hull_edges(REGIONS, uint cols, uint rows, uint band_rows, uint first
 #endif
 }
 
-/* The corners, (column, row), of the chain that leaves the edges of one side on its right. Columns
- * of the right side are negative. */
-uint make_chain(global const uint *edges, uint height, uint side, global int2 *chain)
+/* Lists the edges, (column, row), of all rows but the first that may be corners: not those that
+ * reach no further out than the middle of the rows around them. A row with no pixel reaches 0. */
+uint sift_edges(global const uint *edges, uint height, global int2 *list)
 {
     uint n = 0;
-    int last_x = 0, last_y = 0, across = 0, down = 0; /* of the last corner, and to it */
-    for (int y = 0; y < (int)height; y++) {
-        uint end = edges[2 * y + 1];
-        int x = side ? 1 - (int)end : (int)~edges[2 * y];
-        if (!end)
-            continue;
-        while (n > 1 && (long)across * (y - last_y) >= (long)(x - last_x) * down) {
-            n--;
-            last_x -= across;
-            last_y -= down;
-            across = n > 1 ? last_x - chain[n - 2].x : 0;
-            down = n > 1 ? last_y - chain[n - 2].y : 0;
+    ulong above = edges[0], here = edges[2];
+    for (uint y = 1; y < height - 1; y++) {
+        edges += 2;
+        ulong below = edges[2];
+        list[n] = (int2)((int)here, (int)y);
+        n += 2 * here > above + below;
+        above = here;
+        here = below;
+    }
+    list[n] = (int2)((int)here, (int)(height - 1));
+    return n + 1;
+}
+
+/* Twice what the rows along a side count beyond the trapezium inside it. What rounding takes from
+ * a row, it leaves to the one as far from the side's other end; but both have it where the widened
+ * side meets a whole column: in as many rows as the greatest common divisor is, or in none. */
+uint widen(uint across, uint down)
+{
+    uint most = max(across, down), least = min(across, down), more = most - down;
+    bool meets = (least ^ (least - 1)) < (most ^ (most - 1)); /* least has fewer factors of 2 */
+    uint common = meets ? least : 0;
+    if (common > 2)
+        for (uint rest = most % common; rest;) {
+            uint next = common % rest;
+            common = rest;
+            rest = next;
         }
-        chain[n++] = (int2)(x, y);
-        across = x - last_x;
-        down = y - last_y;
-        last_x = x;
-        last_y = y;
-    }
-    return n;
+    return more + common;
 }
 
-/* How many columns a side reaches beyond its corner, that is half of what it crosses in a row. */
-uint beyond(int across, int down) { return across > 0 ? (uint)across / (2 * (uint)down) : 0; }
-
-/* The sum of the first whole columns in the rows between two corners, from the upper one's on. */
-uint between(int across, int down)
+/* The sum, over all rows, of the last whole columns in the chain that has the edges of one side on
+ * its inside. chain[]: the n edges after the first; in their place come the sides, (across, down),
+ * of the chain, all but the last one. The lowest stands for none and is never left. */
+uint sum_columns(int first, uint n, global int2 *chain)
 {
-    long below = 2 * (long)down, wide = max((uint)down, abs(across));
-    long at = 2 * (long)across - wide; /* in units of 1 / below; then the first whole column: */
-    long column = at > 0 ? (at - 1) / below + 1 : -(-at / below), left = at - column * below;
-    int step = across / down - (across % down < 0);
-    long more = 2 * ((long)across - (long)step * down);
-    uint sum = 0;
-    for (int y = 1; y < down; y++) {
-        sum += (uint)column;
-        left += more;
-        column += step + (left > 0);
-        left -= left > 0 ? below : 0;
+    global int2 *top = chain;
+    long x = first, y = 0, across = INT_MAX, down = 1; /* the last corner and side */
+    for (uint i = 0; i < n; i++) {
+        long next_x = chain[i].x, next_y = (uint)chain[i].y, to = next_x - x, gap = next_y - y;
+        while (across * gap <= to * down) {
+            to += across;
+            gap += down;
+            top--;
+            across = top->x;
+            down = (uint)top->y;
+        }
+        *top++ = (int2)((int)across, (int)down);
+        across = to;
+        down = gap;
+        x = next_x;
+        y = next_y;
     }
-    return sum;
-}
-
-/* The sum of the first whole columns of a chain in all its rows. */
-uint sum_columns(global const int2 *chain, uint n)
-{
-    int2 a = chain[0];
-    uint sum = 0, reach = 0;
-    for (uint i = 1; i < n; i++) {
-        int2 b = chain[i];
-        int across = b.x - a.x, down = b.y - a.y;
-        reach = max(reach, beyond(-across, down));
-        sum += (uint)a.x - reach;
-        if (down > 1)
-            sum += between(across, down) + (uint)(down - 1) * (uint)a.x;
-        reach = beyond(across, down);
-        a = b;
+    long twice = first + x;
+    while (top > chain) {
+        twice += down * (2 * x - across) + widen(abs((int)across), (uint)down);
+        x -= across;
+        top--;
+        across = top->x;
+        down = (uint)top->y;
     }
-    return sum + (uint)a.x - reach;
+    return (uint)(twice / 2);
 }
 
 kernel void hull_areas(global const uint2 *places, uint count, global const uint *edges,
@@ -127,8 +129,11 @@ kernel void hull_areas(global const uint2 *places, uint count, global const uint
     for (uint region = get_global_id(0); region < count; region += get_global_size(0)) {
         uint begin = places[region].x, height = places[region + 1].x - begin, area = height;
         global int2 *chain = chains + begin;
-        for (uint side = 0; side < 2 && height; side++)
-            area -= sum_columns(chain, make_chain(edges + 2 * (size_t)begin, height, side, chain));
+        for (uint side = 0; side < 2 && height; side++) {
+            global const uint *edge = edges + 2 * (size_t)begin + side;
+            uint n = height > 1 ? sift_edges(edge, height, chain) : 0;
+            area += sum_columns((int)*edge, n, chain);
+        }
         areas[region] = area;
     }
 }
