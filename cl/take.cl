@@ -4,9 +4,10 @@
  * this one after pixel.cl and sums.cl.
  *
  * Method:    take adds pixel by pixel. FAT take_many adds LANES at once, of types that 32 bits
- *            hold, v in two pieces of 20 bits, which leaves the sums of 64 pixels, by their places
- *            too, in 32 bits.
- * Exactness: integers; both give the same sums.
+ *            hold and where there is double, of which every sum is exact.
+ * Exactness: integers; both give the same sums. Of at most 64 pixels with |v| <= 2^39 a double has
+ *            the sum of v, 2^45 at most, of v i, 2016 2^39 < 2^50, in eighths too, and those that
+ *            make up the one of v i^2 (take_moments), 5264 2^39 < 2^52.
  */
 #ifndef LANES /* pixels that are summed at once */
 #define LANES 4
@@ -49,107 +50,104 @@ void take(part *p, const source *of, global const T *pixels, uint from, uint to)
     }
 }
 
-#if FAT && !defined(F64) && !defined(I64)
+#if FAT && defined(cl_khr_fp64) && !defined(F64) && !defined(I64)
 #define VECTORS 1
 typedef JOIN(int, LANES) ints;
-typedef JOIN(long, LANES) longs;
+typedef JOIN(double, LANES) doubles;
+typedef JOIN(T, LANES) pixel_lanes;
 #define LOAD(p) JOIN(vload, LANES)(0, p)
 #define TO_INTS JOIN(convert_int, LANES)
-#define TO_LONGS JOIN(convert_long, LANES)
+#define TO_DOUBLES JOIN(convert_double, LANES)
 #if LANES == 8
-#define LANE ((ints)(0, 1, 2, 3, 4, 5, 6, 7))
+#define LANE 0, 1, 2, 3, 4, 5, 6, 7
 #define FOLD(v, by) by((v).lo, (v).hi)
 #else
-#define LANE ((ints)(0, 1, 2, 3))
+#define LANE 0, 1, 2, 3
 #define FOLD(v, by) (v)
 #endif
 #define PLUS(a, b) ((a) + (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 #define LESSER(a, b) ((a) < (b) ? (a) : (b))
 
-/* What pixels are compared as, x; TURNED has the other order. */
+/* What pixels are compared as, x; TURNED has the other order, HALF_TURNED in two of four. */
 #ifdef F32
 typedef JOIN(float, LANES) xs;
 typedef float4 xs4;
-typedef float X;
 #define TO_XS(v) ((v) + 0.0f)
 #define TO_X(v) ((v) + 0.0f)
-#define ORDER_OF_X(x) ORDER(x)
-#define GREATEST INFINITY
+#define ORDER_OF_XS(x) (as_int4(x) ^ (as_int4(x) >> 31 & INT_MAX))
 #define TURNED(x) (0.0f - (x))
+#define HALF_TURNED(x) ((x) * (float4)(1, 1, -1, -1) + 0.0f)
 #else
 typedef ints xs;
 typedef int4 xs4;
-typedef int X;
-#define TO_XS(v) (TO_INTS(v) ^ ORDER((T)0)) /* of a uint the same bits */
-#define TO_X(v) ((int)(v) ^ ORDER((T)0))
-#define ORDER_OF_X(x) (x)
-#define GREATEST INT_MAX
+#define FLIP (sizeof(T) < 4 ? 0 : ORDER((T)0)) /* a uint does not fit */
+#define TO_XS(v) (TO_INTS(v) ^ FLIP)           /* of a uint the same bits */
+#define TO_X(v) ((int)(v) ^ FLIP)
+#define ORDER_OF_XS(x) ((x) ^ (FLIP ^ ORDER((T)0)))
 #define TURNED(x) (~(x))
+#define HALF_TURNED(x) ((x) ^ (int4)(0, 0, -1, -1))
 #endif
 
 /* Of the pixels in each lane; sums of sums are explained at take_many. */
 typedef struct {
     xs least, most;
-    ints a, a_low, b, b_low;
-#ifdef F32
-    xs all; /* not finite if one is not */
-#endif
+    doubles a, b;
 #if MOMENTS
-    ints c, c_low;
-    longs high, mid, low;
+    doubles c, high, mid, low;
 #endif
 } lanes;
-
-/* Adds LANES pixels, of which x takes part in the extremes and y in the sums. */
-static inline __attribute__((always_inline)) void add_lanes(lanes *s, const source *of, xs x, xs y)
-{
-    s->least = LESSER(x, s->least);
-    s->most = GREATER(x, s->most);
-#ifdef F32
-    xs t = y * of->scale * of->more;
-    ints high = TO_INTS(t * (1.0f / (1 << PIECE)));
-    s->all += t;
-    t -= JOIN(convert_float, LANES)(high) * (float)(1 << PIECE);
-    ints low = JOIN(as_int, LANES)(t + 0x1.8p23f) - as_int(0x1.8p23f); /* rounded to even */
+/* Unlike 0, -0 is no work to add to. */
+#if MOMENTS
+#define NOTHING .a = -0.0, .b = -0.0, .c = -0.0, .high = -0.0, .mid = -0.0, .low = -0.0
 #else
-    ints v = y ^ ORDER((T)0), low = v & ((1 << PIECE) - 1);
-    ints high = (T)-1 > 0 ? JOIN(as_int, LANES)(JOIN(as_uint, LANES)(v) >> PIECE) : v >> PIECE;
+#define NOTHING .a = -0.0, .b = -0.0
 #endif
-    s->a += high, s->a_low += low;
-    s->b += s->a, s->b_low += s->a_low;
+
+/* Of products that are exact: fused with the sum or not, the result is the same. */
+static inline __attribute__((always_inline)) doubles product_sum(doubles a, doubles b, doubles c)
+{
+#pragma OPENCL FP_CONTRACT ON
+    return a * b + c;
+}
+
+/* A product, of less than 2^51, rounded to nearest even. */
+static inline __attribute__((always_inline)) doubles rounded(doubles x, double by)
+{
+    return product_sum(x, by, 0x1.8p52) - 0x1.8p52;
+}
+
+/* Adds LANES pixels: v to sums, and squares of its pieces, which have 19 bits and a sign, or of v
+ * itself where it has 16 bits. */
+static inline __attribute__((always_inline)) void add_lanes(lanes *s, xs x, double scale)
+{
+#ifdef F32
+    doubles v = rounded(TO_DOUBLES(x), scale);
+#else
+    doubles v = TO_DOUBLES(x) - (double)FLIP;
+#endif
 #if MOMENTS
-    longs wide_high = TO_LONGS(high), wide_low = TO_LONGS(low);
-    s->c += s->b, s->c_low += s->b_low;
-    s->high += wide_high * wide_high;
-    s->mid += wide_high * wide_low;
-    s->low += wide_low * wide_low;
+    doubles high = 0, low = v;
+    if (sizeof(T) >= 4) {
+        high = rounded(v, 1.0 / (1 << PIECE));
+        low = product_sum(high, -(double)(1 << PIECE), v);
+        s->high = product_sum(high, high, s->high);
+        s->mid = product_sum(high, low, s->mid);
+    }
+    s->low = product_sum(low, low, s->low);
+    s->c += s->b;
 #endif
+    s->b += s->a;
+    s->a += v;
 }
 
-/* Both vectors' lanes joined to two, of a first and of b after that. */
-static inline int4 halves(ints a, ints b)
+/* The sums of two vectors. */
+static inline double2 sums_of(doubles a, doubles b)
 {
-    int4 x = FOLD(a, PLUS), y = FOLD(b, PLUS);
-    return (int4)(x.lo, y.lo) + (int4)(x.hi, y.hi);
+    double4 x = FOLD(a, PLUS), y = FOLD(b, PLUS);
+    double2 x2 = x.lo + x.hi, y2 = y.lo + y.hi;
+    return (double2)(x2.x, y2.x) + (double2)(x2.y, y2.y);
 }
-
-/* The sums of two vectors in pieces, put together. */
-static inline long2 sums_of(ints a, ints a_low, ints b, ints b_low)
-{
-    int4 high = halves(a, b), low = halves(a_low, b_low);
-    int4 sums = (int4)(high.even, low.even) + (int4)(high.odd, low.odd);
-    return (convert_long2(sums.lo) << PIECE) + convert_long2(sums.hi);
-}
-
-#if MOMENTS
-static inline long sum_all(longs v)
-{
-    long4 four = FOLD(v, PLUS);
-    long2 two = four.lo + four.hi;
-    return two.x + two.y;
-}
-#endif
 
 /* Takes in the extremes of pixels from `from` on. */
 static inline void take_extremes(part *p, const lanes *s, global const T *pixels, uint from)
@@ -157,57 +155,65 @@ static inline void take_extremes(part *p, const lanes *s, global const T *pixels
     xs turned = TURNED(s->least);
     xs4 x = FOLD(s->most, GREATER), y = FOLD(turned, GREATER);
     xs4 both = GREATER((xs4)(x.lo, y.lo), (xs4)(x.hi, y.hi));
-    X most = GREATER(both.s0, both.s1), least = TURNED(GREATER(both.s2, both.s3));
-    p->least = min(p->least, ORDER_OF_X(least));
-    if (ORDER_OF_X(most) <= p->most)
+    both = GREATER(both, both.yxwz);
+    int4 orders = ORDER_OF_XS(HALF_TURNED(both));
+    p->least = min(p->least, orders.z);
+    if (orders.x <= p->most)
         return;
-    p->most = ORDER_OF_X(most);
-    while (TO_X(pixels[from]) != most)
+    p->most = orders.x;
+    while (TO_X(pixels[from]) != both.x)
         from++;
     p->at = from;
 }
 
+#if MOMENTS
 /*
- * The same LANES at a time; false, and nothing added, if one is not finite. Sums of sums give the
- * moments: with h added to a, a to b and b to c in each of n rounds g = 0, 1, ... the last b is the
- * sum of (n - g) h, and c that of (n - g) (n - g + 1) / 2 h.
+ * Takes in squares and second moments; sums has those of v and of v i. With i = LANES g + lane the
+ * sum of v i^2 is 2 LANES times that of v (LANES / 2 g^2 + lane g), and that of v lane^2.
+ */
+static inline void take_moments(part *p, const lanes *s, long2 sums, uint from)
+{
+    doubles gg = 2 * s->c + s->b, lane = (doubles)(LANE);
+    long2 seconds = convert_long2(sums_of(LANES / 2 * gg + lane * s->b, lane * lane * s->a));
+    long2 ends = convert_long2(sums_of(s->high, s->low));
+    p->v2 += 2 * LANES * seconds.x + seconds.y + from * (2 * sums.y + from * sums.x);
+    p->high += ends.x;
+    p->mid += (long)sums_of(s->mid, s->mid).x;
+    p->low += ends.y;
+}
+#endif
+
+/*
+ * The same LANES at a time; false, and nothing added, if one is not finite. The last pixels come
+ * first, when fewer than LANES may be left. Sums of sums give the moments: with b added to c, a to
+ * b and v to a in each of the rounds ..., g = 1, g = 0 the last b is the sum of g v, and c that of
+ * g (g - 1) / 2 v.
  */
 static inline bool take_many(part *p, const source *of, global const T *pixels, uint from, uint to)
 {
-    lanes s = {.least = GREATEST, .most = TURNED(GREATEST)};
-    uint i = from;
-    for (; i + LANES <= to; i += LANES) {
-        xs x = TO_XS(LOAD(pixels + i));
-        add_lanes(&s, of, x, x);
+    global const T *begin = pixels + from;
+    size_t i = (to - from - 1) / LANES * LANES;
+    ints in = (ints)(LANE) < (int)(to - from - (uint)i);
+    xs x = TO_XS(LOAD(begin + i)), first = TO_XS((pixel_lanes)(*begin)), zero = TO_X((T)0);
+    lanes s = {.least = in ? x : first, .most = in ? x : first, NOTHING};
+    double scale = (double)of->scale * of->more;
+    add_lanes(&s, in ? x : zero, scale);
+    while (i) {
+        i -= LANES;
+        x = TO_XS(LOAD(begin + i));
+        s.least = LESSER(x, s.least);
+        s.most = GREATER(x, s.most);
+        add_lanes(&s, x, scale);
     }
-    if (i < to) {
-        ints in = LANE < (int)(to - i);
-        xs x = TO_XS(LOAD(pixels + i)), first = TO_X(pixels[from]), zero = TO_X((T)0);
-        add_lanes(&s, of, in ? x : first, in ? x : zero);
-    }
-#ifdef F32
-    float4 four = FOLD(s.all, PLUS);
-    float2 two = four.lo + four.hi;
-    if (!IS_FINITE(two.x + two.y))
+    double2 both = sums_of(s.a, product_sum(s.a, (doubles)(LANE) / LANES, s.b));
+    if (!(both.x - both.x >= 0)) /* but NaN */
         return false;
-#endif
     take_extremes(p, &s, pixels, from);
-    /* of the rounds g, sums of g h; then of h and i h, i = LANES g + lane */
-    int n = (int)(to - from + LANES - 1) / LANES;
-    ints g = n * s.a - s.b, g_low = n * s.a_low - s.b_low;
-    long2 sums = sums_of(s.a, s.a_low, LANES * g + s.a * LANE, LANES * g_low + s.a_low * LANE);
+    long2 sums = convert_long2(both * (double2)(1, LANES));
     p->v += sums.x;
     p->v1 += sums.y + from * sums.x;
 #if MOMENTS
-    ints gg = 2 * s.c - s.b - 2 * n * s.b + n * n * s.a;
-    ints gg_low = 2 * s.c_low - s.b_low - 2 * n * s.b_low + n * n * s.a_low;
-    long2 rounds = sums_of(gg, gg_low, g * LANE, g_low * LANE);
-    long squares = sums_of(s.a * LANE * LANE, s.a_low * LANE * LANE, 0, 0).x;
-    long v2 = LANES * (LANES * rounds.x + 2 * rounds.y) + squares;
-    p->v2 += v2 + from * (2 * sums.y + from * sums.x);
-    p->high += sum_all(s.high);
-    p->mid += sum_all(s.mid);
-    p->low += sum_all(s.low);
+    take_moments(p, &s, sums, from);
 #endif
     return true;
 }
