@@ -31,13 +31,18 @@ enum {
     TABLE_ROW = MOMENTS ? V_V + 2 : ROW_ROW
 };
 
+/* n and n1, v and v1 lie apart: compilers make vectors of neighbours, which takes them longer than
+ * two sums. */
 typedef struct {
     uint label, row; /* of the table */
     uint x;          /* the column that places in the part count from */
-    uint n, n1;      /* pixels, and the sum of their places i */
-    uint infinite, blank, from, to, at;
-    long v, v1; /* sums of v, v i */
+    uint n;          /* pixels */
+    uint infinite, blank;
+    uint n1; /* sum of the pixels' places i */
+    uint from, to, at;
+    long v; /* sum of v */
     order least, most;
+    long v1; /* of v i */
 #if MOMENTS
     uint n2;                 /* of i^2 */
     long v2, low, mid, high; /* of v i^2, low^2, low high, high^2 */
@@ -63,10 +68,17 @@ ulong2 shifted(long value, uint by)
 {
     return (ulong2)((ulong)value << by, (ulong)(value >> (64 - by)));
 }
-/* The product of a number that has 2^63 in its high half at most, and one of 32 bits. */
+/* Products with a number of 32 bits, in pieces of 32 bits, since mul_hi takes CPUs longer: the sum
+ * of the high one's product and what is over of the low one's is below 2^64, signed 2^63. */
+ulong2 product(long value, uint by)
+{
+    long high = (value >> 32) * by + (long)(((ulong)value & UINT_MAX) * by >> 32);
+    return (ulong2)((ulong)value * by, (ulong)(high >> 32));
+}
 ulong2 times(ulong2 value, uint by)
 {
-    return (ulong2)(value.x * by, value.y * by + mul_hi(value.x, (ulong)by));
+    ulong high = (value.x >> 32) * by + ((value.x & UINT_MAX) * by >> 32);
+    return (ulong2)(value.x * by, value.y * by + (high >> 32));
 }
 
 #if FAT
@@ -119,9 +131,8 @@ void add_values(global ulong *t, const part *p, uint row, uint cols)
     add(t + BLANK, p->blank);
     if (p->n == p->blank)
         return;
-    ulong2 v = wide(p->v), v_row = times(v, row), v_x = times(v, p->x), v1 = wide(p->v1);
-    ulong2 v_col = plus(v_x, v1);
-    add_wide(t + V, v);
+    ulong2 v1 = wide(p->v1), v_row = product(p->v, row), v_col = plus(product(p->v, p->x), v1);
+    add_wide(t + V, wide(p->v));
     add_wide(t + V_ROW, v_row);
     add_wide(t + V_COL, v_col);
 #if MOMENTS
@@ -159,10 +170,9 @@ void add_part(global ulong *table, const part *p, uint y, uint cols, bool values
     add(t + ROW, n * y);
     add(t + COL, n_col);
 #if MOMENTS
-    ulong2 n_x = (ulong2)(n_col + p->n1, 0);
-    add_wide(t + ROW_ROW, times((ulong2)(n * y, 0), y));
-    add_wide(t + ROW_COL, times((ulong2)(n_col, 0), y));
-    add_wide(t + COL_COL, plus(times(n_x, p->x), (ulong2)(p->n2, 0)));
+    add_wide(t + ROW_ROW, product((long)(n * y), y));
+    add_wide(t + ROW_COL, product((long)n_col, y));
+    add_wide(t + COL_COL, plus(product((long)(n_col + p->n1), p->x), (ulong2)(p->n2, 0)));
 #endif
     raise2(t + FIRST, ~y, ~(p->x + p->from));
     raise2(t + LAST, y + 1, p->x + p->to);
