@@ -133,3 +133,38 @@ Test(golden, measure, .timeout = 300)
     golden_close(&g);
     clump_context_destroy(&context);
 }
+
+#define FAR       (3u << 20)
+#define HALFWAY   (3u << 19)
+#define FAR_WORDS (FAR / 32 + 2)
+
+/* Sums by columns that take more than 64 bits, the least that do: 2^52 * 3 * 1365.5 of 64 pixels,
+ * and 2^51 * 3 * 2730.75 of 32, are a little more than 2^64, and less without their low words. */
+Test(golden, measure_far_columns, .timeout = 300)
+{
+    float *pixels = calloc(FAR + 64, sizeof *pixels);
+    uint32_t *mask = calloc(FAR_WORDS, sizeof *mask);
+    clump_context *context = golden_context();
+    clump_image *image = NULL, *bits = NULL;
+    struct clump_region *regions = NULL;
+    uint64_t count;
+    cr_assert(pixels && mask);
+    pixels[0] = 0x1p24f - 1, mask[0] = 1; /* fixed-point values are 2^15 times the others */
+    for (uint32_t i = 0; i < 64; i++)
+        pixels[HALFWAY + i] = 2730.75f * 0x1p12f, pixels[FAR + i] = 1365.5f * 0x1p11f;
+    mask[HALFWAY / 32] = mask[FAR / 32] = mask[FAR / 32 + 1] = UINT32_MAX;
+    ok(clump_image_upload(context, CLUMP_F32, 1, FAR + 64, pixels, &image));
+    ok(clump_image_upload(context, CLUMP_BITS, 1, FAR + 64, mask, &bits));
+    ok(clump_measure(context, image, bits, NULL, &regions, &count));
+    cr_assert_eq(count, 3);
+    cr_expect_eq(regions[1].weighted_col, HALFWAY + 15.5, "%.9g", regions[1].weighted_col);
+    cr_expect_eq(regions[1].weighted_cc, 85.25, "%.9g", regions[1].weighted_cc);
+    cr_expect_eq(regions[2].weighted_col, FAR + 31.5, "%.9g", regions[2].weighted_col);
+    cr_expect_eq(regions[2].weighted_cc, 341.25, "%.9g", regions[2].weighted_cc);
+    clump_measure_destroy(&regions);
+    clump_image_destroy(&bits);
+    clump_image_destroy(&image);
+    clump_context_destroy(&context);
+    free(mask);
+    free(pixels);
+}

@@ -40,6 +40,7 @@ extern const struct pair pair_measure_bits;
 extern const struct pair pair_measure_labels;
 extern const struct pair pair_measure_shape;
 extern const struct pair pair_measure_brief;
+extern const struct pair pair_measure_ends;
 extern const struct pair pair_find;
 extern const struct pair pair_find_full;
 extern const struct pair pair_label2rgb;
@@ -85,6 +86,7 @@ const struct pair *const pairs[] = {
     &pair_measure_labels,
     &pair_measure_shape,
     &pair_measure_brief,
+    &pair_measure_ends,
     &pair_find,
     &pair_find_full,
     &pair_label2rgb,

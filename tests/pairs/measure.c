@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "pair.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NUMBERS                                                                                    \
     (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
@@ -125,6 +127,59 @@ static enum clump_status prepare_either(clump_context *context, const struct pai
     return (test->seed % 4 < 2 ? prepare_labels : prepare_mask)(context, test, in);
 }
 
+/* Of pair_measure_ends, by seed. */
+static unsigned kind_of(const struct pair_case *test) { return test->seed & 3; }
+
+/* The greatest magnitudes there are, of one sign; or small ones, of which fixed-point values need
+ * two factors; or halves of what fixed-point values count, beside numbers that make them so. */
+static double real_end(unsigned kind, bool wide, uint64_t i, uint64_t r)
+{
+    double small = (double)(r & 63), sign = kind == 1 || (kind > 1 && r >> 8 & 1) ? -1 : 1;
+    if (kind < 2)
+        return sign * ldexp((wide ? 0x1p53 : 0x1p24) - 1 - small, wide ? 971 : 104);
+    if (kind == 2)
+        return sign * ldexp(64 + small, wide ? -1020 : -124);
+    return sign * (i % 37 ? small + 0.5 : 0x1p39 - 0x1p15);
+}
+
+/* The ends of a type's range, one of them or both. */
+static int64_t whole_end(unsigned kind, enum clump_type type, uint64_t r)
+{
+    bool has_sign = type == CLUMP_I16 || type == CLUMP_I32 || type == CLUMP_I64;
+    unsigned bits = 8 * (unsigned)clump_type_row_bytes(type, 1) - has_sign;
+    int64_t most = (int64_t)(((uint64_t)1 << bits) - 1), least = has_sign ? -most - 1 : 0;
+    bool low = kind == 1 || (kind > 1 && r >> 8 & 1);
+    return low ? least + (int64_t)(r & 63) : most - (int64_t)(r & 63);
+}
+
+static void picture_ends(const struct pair_case *test, void *pixels)
+{
+    uint64_t state = test->seed, size = clump_type_row_bytes(test->type, 1);
+    for (uint64_t i = 0; i < test->rows * test->cols; i++) {
+        uint64_t r = pair_random(&state);
+        double real = real_end(kind_of(test), test->type == CLUMP_F64, i, r);
+        float single = (float)real;
+        int64_t whole = 0;
+        const void *from = &whole; /* its low bytes come first */
+        if (test->type == CLUMP_F32)
+            from = &single;
+        else if (test->type == CLUMP_F64)
+            from = &real;
+        else
+            whole = whole_end(kind_of(test), test->type, r);
+        memcpy((char *)pixels + i * size, from, size);
+    }
+}
+
+/* Long runs: everything, or nearly. */
+static enum clump_status prepare_ends(clump_context *context, const struct pair_case *test,
+                                      struct pair_input *in)
+{
+    const uint64_t seed = test->seed >> 2 & 1 ? 10 : 9;
+    const struct pair_case dense = {test->rows, test->cols, test->type, seed};
+    return make_mask(context, &dense, &in->extra[0]);
+}
+
 static enum clump_status run(clump_context *context, const struct pair_case *test,
                              const struct pair_input *in, struct pair_output *out)
 {
@@ -146,6 +201,12 @@ static enum clump_status run_brief(clump_context *context, const struct pair_cas
     const struct clump_measure_params params = {4, false, true, false, true};
     (void)test;
     return measure(context, in->image, in->extra[0], &params, out);
+}
+
+static enum clump_status run_ends(clump_context *context, const struct pair_case *test,
+                                  const struct pair_input *in, struct pair_output *out)
+{
+    return (test->seed >> 3 & 1 ? run_brief : run)(context, test, in, out);
 }
 
 static enum clump_status run_shape(clump_context *context, const struct pair_case *test,
@@ -208,4 +269,13 @@ const struct pair pair_measure_brief = {
     .picture = pair_picture_bits,
     .prepare = prepare_either,
     .run = run_brief,
+};
+
+const struct pair pair_measure_ends = {
+    .name = "measure_ends",
+    .operation = "measure",
+    .types = NUMBERS,
+    .picture = picture_ends,
+    .prepare = prepare_ends,
+    .run = run_ends,
 };
