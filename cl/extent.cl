@@ -6,13 +6,14 @@
  *            a mask, from which the host takes the scale of the fixed-point values. extent_labels
  *            finds the range of a label image. FAT it lists where labels change along the rows, the
  *            first pixel of each row included, and to which: what follows has no need of the label
- *            image then. Else it notes which pixels have a label and at which of these a new one
- *            begins, a bit each.
+ *            image then. It also looks at pixels in the middle of some runs: their largest finite
+ *            magnitude may be the image's, which measure_sweep will tell. Else it notes which
+ *            pixels have a label and at which of these a new one begins, a bit each.
  * Launch:    extent_values FAT one work-item a band of rows, else any number of groups.
  *            extent_labels FAT one work-item a band, which has `found` of its own: least positive
  *            label less one, greatest and lowest label, length of the list; and where `values` are
- *            wanted too, a magnitude, after all of these. `masks` has a row for each band. Else one
- *            a word of bits, rows the second dimension, one `found` for all.
+ *            wanted too, a magnitude, after all of these. Else one a word of bits, rows the second
+ *            dimension, one `found` for all.
  * Exactness: integers.
  * Others:    host src/opencl/extent.c, definition src/reference/measure.c,
  *            pair tests/pairs/measure.c.
@@ -22,6 +23,7 @@
 #ifndef LANES /* pixels that are looked at together */
 #define LANES 4
 #endif
+#define SAMPLES 4096 /* of a band's runs and gaps */
 typedef JOIN(int, LANES) ints;
 typedef JOIN(uint, LANES) uints;
 
@@ -107,77 +109,73 @@ static inline uint changes_at(global const int *p)
 typedef struct {
     global uint *places;
     global int *numbers;
-    uint n, inside; /* inside: all bits, if the last pixel has a label */
+    size_t n;
 } list;
 
-/* Lists the changes in the word at p, whose first pixel has this place; returns which pixels have a
- * label. There is one more round than changes where there are none, which leaves nothing behind. */
-static inline uint note(list *l, global const int *p, uint place, uint changes)
+/* Lists the changes in the word at p, whose first pixel has this place. Where there are none, one
+ * is written all the same, and not counted: that is faster than a branch. */
+static inline void note(list *l, global const int *p, uint place, uint changes)
 {
-    uint inside = (uint)((int)l->inside >> 31);
     do {
-        uint bit = changes & (0 - changes), after = 0 - bit, at = 31 - (uint)clz(bit | 1);
-        uint has = p[at] > 0 ? ~0u : 0;
+        uint at = 31 - (uint)clz((changes & (0 - changes)) | 1);
         l->places[l->n] = place + at;
         l->numbers[l->n] = p[at];
         l->n += changes != 0;
-        inside ^= (inside ^ has) & after;
         changes &= changes - 1;
     } while (changes);
-    return l->inside = inside;
 }
 
-/* Lists the changes in a row; makes its mask. */
-static inline void list_row(list *l, global const int *row, uint place, uint cols,
-                            global uint *restrict mask)
+static inline void list_row(list *l, global const int *row, uint place, uint cols)
 {
-    uint words = (cols + 31) / 32, left = cols % 32;
-    l->inside = 0;
-    mask[0] = note(l, row, place, changes_slowly(row, min(cols, 32u), 0) | 1);
-    for (uint j = 1; j < cols / 32; j++)
-        mask[j] = note(l, row + 32 * j, place + 32 * j, changes_at(row + 32 * j));
-    if (left && words > 1) {
-        uint from = 32 * (words - 1);
-        mask[words - 1] = note(l, row + from, place + from,
-                               changes_slowly(row + from, left, row[from - 1]));
-    }
-    if (left)
-        mask[words - 1] &= (1u << left) - 1;
+    uint last = cols & ~31u;
+    note(l, row, place, changes_slowly(row, min(cols, 32u), 0) | 1);
+    for (uint x = 32; x < last; x += 32)
+        note(l, row + x, place + x, changes_at(row + x));
+    if (last && last < cols)
+        note(l, row + last, place + last, changes_slowly(row + last, cols - last, row[last - 1]));
 }
 
 /* Least positive label less one, greatest and lowest of n; and n. */
-int4 range_of(global const int *numbers, uint n)
+int4 range_of(const list *l)
 {
     uint least = UINT_MAX;
     int greatest = 0, lowest = 0;
-    for (size_t i = 0; i < n; i++) {
-        least = min(least, (uint)numbers[i] - 1);
-        greatest = max(greatest, numbers[i]);
-        lowest = min(lowest, numbers[i]);
+    for (size_t i = 0; i < l->n; i++) {
+        int label = l->numbers[i];
+        least = min(least, (uint)label - 1);
+        greatest = max(greatest, label);
+        lowest = min(lowest, label);
     }
-    return (int4)((int)least, greatest, lowest, (int)n);
+    return (int4)((int)least, greatest, lowest, (int)l->n);
+}
+
+/* The largest finite magnitude in the middle of some runs: of all, where regions are few, since
+ * that is where stars have their peaks. */
+bits_of guess(const list *l, global const T *image)
+{
+    bits_of found = 0;
+    for (size_t i = 0, step = (l->n / SAMPLES) | 1; i < l->n; i += step) {
+        uint from = l->places[i];
+        T x = image[from + (l->places[i + 1] - from) / 2];
+        found = max(found, l->numbers[i] > 0 ? FINITE_MAGNITUDE(x) : 0);
+    }
+    return found;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
-extent_labels(global const int *labels, uint cols, uint rows, uint band_rows, global uint *masks,
+extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
               global uint *restrict changes, global int *restrict numbers, global int4 *found,
               global const T *image, uint values)
 {
     uint band = get_global_id(0), top = band * band_rows, bottom = min(rows, top + band_rows);
     size_t first = (size_t)top * cols + band; /* one more than pixels for each band, for the end */
-    global uint *mask = masks + (size_t)band * ((cols + 31) / 32);
-    list l = {changes + first, numbers + first, 0, 0};
-    bits_of magnitude = 0;
-    for (uint y = top; y < bottom; y++) {
-        size_t place = (size_t)y * cols;
-        list_row(&l, labels + place, (uint)place, cols, mask);
-        if (values)
-            magnitude = max(magnitude, largest(image + place, mask, cols));
-    }
+    list l = {changes + first, numbers + first, 0};
+    for (uint y = top; y < bottom; y++)
+        list_row(&l, labels + (size_t)y * cols, y * cols, cols);
     l.places[l.n] = bottom * cols;
-    found[band] = range_of(l.numbers, l.n);
+    found[band] = range_of(&l);
     if (values)
-        ((global ulong *)(found + get_global_size(0)))[band] = magnitude;
+        ((global ulong *)(found + get_global_size(0)))[band] = guess(&l, image);
 }
 #else
 kernel void extent_values(global const T *image, global const uint *masks, uint cols, uint rows,
@@ -210,8 +208,8 @@ int look_at(global const int *p, uint n, int last, uint *set, uint *starts)
 }
 
 kernel void extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
-                          global uint *masks, global uint *changes, global int *numbers,
-                          global int4 *found, global const T *image, uint values)
+                          global uint *changes, global uint *masks, global int4 *found,
+                          global const T *image, uint values)
 {
     local int most, lowest;
     uint j = get_global_id(0), y = get_global_id(1), words = (cols + 31) / 32;

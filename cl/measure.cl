@@ -18,7 +18,7 @@
 #include "walk.cl"
 
 /* Adds places from..to - 1 of a part in row y. */
-void extend(part *p, const source *of, uint y, uint cols, uint from, uint to)
+void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
 {
     p->n += to - from;
     p->n1 += (to * (to - 1) - from * (from - 1)) / 2;
@@ -38,7 +38,7 @@ void extend(part *p, const source *of, uint y, uint cols, uint from, uint to)
 }
 
 /* Adds what the cursor's band or word has of the regions that are in the table. */
-void sweep(REGIONS, uint slice, uint first, uint count, uint cols, const source *of,
+void sweep(REGIONS, uint slice, uint first, uint count, uint cols, source *of,
            global ulong *table, cursor *c)
 {
     part p = {0};
@@ -70,13 +70,14 @@ __attribute__((reqd_work_group_size(1, 1, 1)))
 #endif
 kernel void measure_sweep(REGIONS, global const T *image, uint cols, uint rows, uint band_rows,
                           uint first, uint count, uint with_values, factor scale, factor more,
-                          global ulong *table)
+                          global ulong *table, ulong end)
 {
-    source of = {with_values ? image : 0, (ulong)rows * cols, scale, more};
+    source of = {with_values ? image : 0, (ulong)rows * cols, scale, more, 0};
 #if FAT
     uint slice = get_global_id(0);
     cursor c = band_cursor(WHERE, slice, band_rows, cols, rows);
     sweep(WHERE, slice, first, count, cols, &of, table, &c);
+    table[end + slice] = of.largest;
 #else
     uint j = get_global_id(0), y = get_global_id(1);
     if (j >= (cols + 31) / 32)

@@ -18,10 +18,11 @@ typedef struct {
     global const T *image;
     ulong count; /* of pixels */
     factor scale, more; /* v is x times both */
+    bits_of largest;    /* magnitude that was taken */
 } source;
 
 /* Adds the pixels at places from..to - 1 of a part, whose place 0 is at `pixels`. */
-void take(part *p, const source *of, global const T *pixels, uint from, uint to)
+void take(part *p, source *of, global const T *pixels, uint from, uint to)
 {
     for (uint i = from; i < to; i++) {
         T x = NO_ZERO_SIGN(pixels[i]);
@@ -37,6 +38,7 @@ void take(part *p, const source *of, global const T *pixels, uint from, uint to)
             p->infinite++;
             continue;
         }
+        of->largest = max(of->largest, (bits_of)MAGNITUDE(x));
         long value = fixed(x, of->scale, of->more), moment = value * i;
         p->v += value;
         p->v1 += moment;
@@ -150,7 +152,8 @@ static inline double2 sums_of(doubles a, doubles b)
 }
 
 /* Takes in the extremes of pixels from `from` on. */
-static inline void take_extremes(part *p, const lanes *s, global const T *pixels, uint from)
+static inline void take_extremes(part *p, source *of, const lanes *s, global const T *pixels,
+                                 uint from)
 {
     xs turned = TURNED(s->least);
     xs4 x = FOLD(s->most, GREATER), y = FOLD(turned, GREATER);
@@ -158,6 +161,10 @@ static inline void take_extremes(part *p, const lanes *s, global const T *pixels
     both = GREATER(both, both.yxwz);
     int4 orders = ORDER_OF_XS(HALF_TURNED(both));
     p->least = min(p->least, orders.z);
+#ifdef F32
+    int4 magnitudes = orders ^ orders >> 31;
+    of->largest = max(of->largest, (uint)max(magnitudes.x, magnitudes.z));
+#endif
     if (orders.x <= p->most)
         return;
     p->most = orders.x;
@@ -189,7 +196,7 @@ static inline void take_moments(part *p, const lanes *s, long2 sums, uint from)
  * b and v to a in each of the rounds ..., g = 1, g = 0 the last b is the sum of g v, and c that of
  * g (g - 1) / 2 v.
  */
-static inline bool take_many(part *p, const source *of, global const T *pixels, uint from, uint to)
+static inline bool take_many(part *p, source *of, global const T *pixels, uint from, uint to)
 {
     global const T *begin = pixels + from;
     size_t i = (to - from - 1) / LANES * LANES;
@@ -208,7 +215,7 @@ static inline bool take_many(part *p, const source *of, global const T *pixels, 
     double2 both = sums_of(s.a, product_sum(s.a, (doubles)(LANE) / LANES, s.b));
     if (!(both.x - both.x >= 0)) /* but NaN */
         return false;
-    take_extremes(p, &s, pixels, from);
+    take_extremes(p, of, &s, pixels, from);
     long2 sums = convert_long2(both * (double2)(1, LANES));
     p->v += sums.x;
     p->v1 += sums.y + from * sums.x;

@@ -85,16 +85,21 @@ static int exponent_of(uint64_t bits, enum clump_type type)
     return stored ? stored - bias : least + length;
 }
 
+void clump_measure_scale(struct measure *job, uint64_t most)
+{
+    if (!needs_values(job))
+        return;
+    int exponent = most ? exponent_of(most, job->image->type) : VALUE_BITS;
+    job->most = most;
+    job->scale = is_real(job->image) || exponent > VALUE_BITS ? VALUE_BITS - exponent : 0;
+}
+
 static void end_values(struct measure *job, const uint64_t *found)
 {
     uint64_t most = 0;
     for (size_t i = 0; i < value_items(job); i++)
         most = found[i] > most ? found[i] : most;
-    if (!needs_values(job))
-        return;
-    int exponent = most ? exponent_of(most, job->image->type) : VALUE_BITS;
-    if (is_real(job->image) || exponent > VALUE_BITS)
-        job->scale = VALUE_BITS - exponent;
+    clump_measure_scale(job, most);
 }
 
 static uint32_t range_items(const struct measure *job)
@@ -107,30 +112,25 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
 {
     clump_context *context = job->context;
     const struct shape *shape = &context->opencl->shape;
-    size_t bands = job->bands, one = 1, words = clump_row_words(job->cols);
+    size_t bands = job->bands, one = 1, words = clump_row_words(job->cols) * job->rows;
     size_t most = (size_t)job->rows * job->cols + bands; /* changes, and the bands' ends */
     uint32_t values = needs_values(job);
+    cl_mem *own = shape->fat ? &job->numbers : &job->mask;
     cl_kernel kernel;
     enum clump_status status = kernel_of(job, "extent_labels", &kernel);
     if (!status)
-        status = clump_buffer_borrow(context, words * 4 * (shape->fat ? bands : job->rows),
-                                     &job->mask);
+        status = clump_buffer_borrow(context, shape->fat ? most * 4 : words * 4, &job->changes);
     if (!status)
-        status = clump_buffer_borrow(context, shape->fat ? most * 4 : words * 4 * job->rows,
-                                     &job->changes);
-    if (!status && shape->fat)
-        status = clump_buffer_borrow(context, most * 4, &job->numbers);
+        status = clump_buffer_borrow(context, shape->fat ? most * 4 : words * 4, own);
     if (!status && !shape->fat)
         status = clump_buffer_fill(context, found, 0, RANGE_WORDS * sizeof *job->ranges);
     if (status)
         return status;
-    const cl_mem numbers = shape->fat ? job->numbers : job->mask;
     const clump_image *image = values ? job->image : job->labels;
-    const struct clump_arg args[] = {CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->cols),
-                                     CLUMP_ARG(job->rows),         CLUMP_ARG(job->band_rows),
-                                     CLUMP_ARG(job->mask),         CLUMP_ARG(job->changes),
-                                     CLUMP_ARG(numbers),           CLUMP_ARG(found),
-                                     CLUMP_ARG_IMAGE(image),       CLUMP_ARG(values)};
+    const struct clump_arg args[] = {
+        CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->cols),    CLUMP_ARG(job->rows),
+        CLUMP_ARG(job->band_rows),    CLUMP_ARG(job->changes), CLUMP_ARG(*own),
+        CLUMP_ARG(found),             CLUMP_ARG_IMAGE(image),  CLUMP_ARG(values)};
     unsigned count = sizeof args / sizeof *args;
     return shape->fat ? clump_launch(context, kernel, 1, &bands, &one, args, count)
                       : clump_launch_rows(context, kernel, job->rows, clump_row_words(job->cols),

@@ -93,6 +93,12 @@ static enum clump_status make_slices(struct measure *job)
     return status;
 }
 
+/* The rows, and a largest magnitude for each band. */
+static size_t table_bytes(const struct measure *job)
+{
+    return (job->table_rows * job->words + job->bands) * sizeof(uint64_t);
+}
+
 /* Takes as many labels as a table no larger than the pixels themselves holds, or a small one. */
 static enum clump_status make_table(struct measure *job)
 {
@@ -104,7 +110,7 @@ static enum clump_status make_table(struct measure *job)
     while (lay_out(job, job->first, job->number, NULL) > most && job->number > 1024)
         job->number = (job->number + 1) / 2;
     enum clump_status status = make_slices(job);
-    size_t bytes = job->table_rows * job->words * sizeof(uint64_t);
+    size_t bytes = table_bytes(job);
     if (!status)
         status = clump_buffer_borrow(context, bytes, &job->table);
     if (!status)
@@ -116,7 +122,8 @@ static enum clump_status sweep(const struct measure *job)
 {
     const cl_mem pixels = job->image ? job->image->buffer : job->table;
     uint32_t values = job->image != NULL;
-    struct clump_arg args[MEASURE_WHERE + 10];
+    uint64_t end = job->table_rows * job->words;
+    struct clump_arg args[MEASURE_WHERE + 11];
     unsigned n = clump_measure_where(job, args);
     union factor factor;
     size_t size = clump_measure_factor(job, &factor);
@@ -134,6 +141,7 @@ static enum clump_status sweep(const struct measure *job)
     args[n++] = (struct clump_arg){size, &factor, 0};
     args[n++] = (struct clump_arg){size, (const char *)&factor + size, 0};
     args[n++] = CLUMP_ARG(job->table);
+    args[n++] = CLUMP_ARG(end);
     return clump_measure_launch(job, kernel, args, n);
 }
 
@@ -177,31 +185,50 @@ static uint64_t **merge_rows(struct measure *job, uint64_t *table)
     return home;
 }
 
-/* Turns the table's rows into regions, while the device is at their hulls. */
-static enum clump_status read_table(struct measure *job)
+/* Fat: whether no value was too large for the scale, which was guessed. If one was, it is right
+ * now, and all labels are to be summed again. */
+static bool right_scale(struct measure *job, const uint64_t *largest)
 {
-    size_t bytes = job->table_rows * job->words * sizeof(uint64_t);
-    uint64_t **home;
-    void *mapped;
-    enum clump_status status =
-        clump_buffer_map(job->context, job->table, CLUMP_READ_WRITE, bytes, &mapped);
-    if (status)
-        return status;
-    home = merge_rows(job, mapped);
+    int scale = job->scale;
+    uint64_t most = 0;
+    for (uint32_t b = 0; b < job->bands; b++)
+        most = largest[b] > most ? largest[b] : most;
+    if (!has_slices(job) || most <= job->most)
+        return true;
+    clump_measure_scale(job, most);
+    return job->scale == scale;
+}
+
+/* Turns the table's rows into regions, while the device is at their hulls. */
+static enum clump_status read_rows(struct measure *job, uint64_t *table)
+{
+    uint64_t **home = merge_rows(job, table);
     if (!home)
-        status = clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
-    if (!status && job->params->convex)
-        status = clump_hull_start(job);
+        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
+    enum clump_status status = job->params->convex ? clump_hull_start(job) : CLUMP_OK;
     for (uint32_t i = 0; !status && i < job->number; i++)
         clump_region_finish(home[i], job->words, job->image, job->scale,
                             &job->regions[job->first - 1 + i]);
     free(home);
+    return status;
+}
+
+static enum clump_status read_table(struct measure *job, bool *again)
+{
+    void *mapped;
+    enum clump_status status = clump_buffer_map(job->context, job->table, CLUMP_READ_WRITE,
+                                                table_bytes(job), &mapped);
+    if (status)
+        return status;
+    *again = !right_scale(job, (const uint64_t *)mapped + job->table_rows * job->words);
+    if (!*again)
+        status = read_rows(job, mapped);
     enum clump_status unmapped = clump_buffer_unmap(job->context, job->table, mapped);
     return status ? status : unmapped;
 }
 
 /* One table: the sums, and what needs them. */
-static enum clump_status measure_some(struct measure *job)
+static enum clump_status measure_some(struct measure *job, bool *again)
 {
     clump_context *context = job->context;
     enum clump_status status = make_table(job);
@@ -210,8 +237,8 @@ static enum clump_status measure_some(struct measure *job)
     if (!status && job->image && !context->opencl->shape.fat)
         status = look_again(job);
     if (!status)
-        status = read_table(job);
-    if (!status && job->params->convex)
+        status = read_table(job, again);
+    if (!status && !*again && job->params->convex)
         status = clump_hull_end(job);
     clump_buffer_return(context, &job->table);
     clump_hull_release(job);
@@ -227,8 +254,12 @@ static enum clump_status measure_all(struct measure *job)
     if (!job->regions)
         return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY,
                           "measure: out of memory for %" PRIu32 " regions", job->count);
-    for (job->first = 1; !status && job->first <= job->count; job->first += job->number)
-        status = measure_some(job);
+    job->first = 1;
+    while (!status && job->first <= job->count) {
+        bool again = false;
+        status = measure_some(job, &again);
+        job->first = again ? 1 : job->first + job->number;
+    }
     if (!status && job->count && (job->params->perimeter || job->params->euler))
         status = clump_outline(job);
     return status;

@@ -21,10 +21,11 @@ struct measure {
 
     /* extent.c */
     struct runs runs; /* of a mask */
-    cl_mem mask;      /* of a label image: bits of its pixels; fat: of a row for each band */
+    cl_mem mask;      /* thin: bits of a label image's pixels */
     cl_mem changes;   /* fat: places where labels change, each band's in order; else bits */
     cl_mem numbers;   /* fat: the labels from there on */
     int32_t *ranges;  /* of each band: least label less one, greatest, lowest, number of changes */
+    uint64_t most;    /* bits of the largest finite magnitude that was seen */
     int scale;        /* values times 2^scale are the integers that are summed */
 
     /* measure.c, for the labels now in its table: `number` of them, from `first` on */
@@ -54,8 +55,11 @@ enum clump_status clump_measure_launch(const struct measure *job, cl_kernel kern
                                        const struct clump_arg *args, unsigned count);
 
 /* extent.c */
-/* Finds the number of labels and the scale. Blocks. */
+/* Finds the number of labels and the scale; fat, of a label image, a scale that may be too fine.
+ * Blocks. */
 enum clump_status clump_measure_extent(struct measure *job);
+/* Sets the scale for values of at most this magnitude. */
+void clump_measure_scale(struct measure *job, uint64_t most);
 size_t clump_measure_factor(const struct measure *job, union factor *factor);
 void clump_measure_release(struct measure *job);
 /* The `-D` options of the type of the image, or of none. */
