@@ -17,7 +17,7 @@
 
 /* places[]: of a region's first row among the edges, and which row of the image that is; one more
  * for the end. An edge: complement of the first column, one more than the last. */
-void note_edges(REGIONS, uint slice, uint first, uint count, uint cols,
+INLINE void note_edges(REGIONS, uint slice, uint first, uint count, uint cols,
                 global const uint2 *places, global uint *edges, cursor *c)
 {
     uint label, row;

@@ -18,7 +18,7 @@
 #include "walk.cl"
 
 /* Adds places from..to - 1 of a part in row y. */
-void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
+INLINE void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
 {
     p->n += to - from;
     p->n1 += (to * (to - 1) - from * (from - 1)) / 2;
@@ -34,11 +34,15 @@ void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
         take_many(p, of, of->image + place, from, to))
         return;
 #endif
-    take(p, of, of->image + place, from, to);
+    part all = *p; /* or else p would be in memory, wherever it is used */
+    source slow = *of;
+    take(&all, &slow, of->image + place, from, to);
+    *p = all;
+    of->largest = slow.largest;
 }
 
 /* Adds what the cursor's band or word has of the regions that are in the table. */
-void sweep(REGIONS, uint slice, uint first, uint count, uint cols, source *of,
+INLINE void sweep(REGIONS, uint slice, uint first, uint count, uint cols, source *of,
            global ulong *table, cursor *c)
 {
     part p = {0};

@@ -24,6 +24,8 @@
 #endif
 #endif
 
+#define INLINE static inline __attribute__((always_inline))
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 

@@ -125,7 +125,7 @@ void raise2(global ulong *word, uint low, uint high)
 }
 #endif
 
-void add_values(global ulong *t, const part *p, uint row, uint cols)
+INLINE void add_values(global ulong *t, const part *p, uint row, uint cols)
 {
     add(t + FINITE, p->n - p->blank - p->infinite);
     add(t + BLANK, p->blank);
@@ -157,7 +157,7 @@ void add_values(global ulong *t, const part *p, uint row, uint cols)
 }
 
 /* Adds a part in image row y to the table, and its values if there are any. */
-void add_part(global ulong *table, const part *p, uint y, uint cols, bool values)
+INLINE void add_part(global ulong *table, const part *p, uint y, uint cols, bool values)
 {
     if (!p->n)
         return;

@@ -107,21 +107,21 @@ typedef struct {
 #endif
 
 /* Of products that are exact: fused with the sum or not, the result is the same. */
-static inline __attribute__((always_inline)) doubles product_sum(doubles a, doubles b, doubles c)
+INLINE doubles product_sum(doubles a, doubles b, doubles c)
 {
 #pragma OPENCL FP_CONTRACT ON
     return a * b + c;
 }
 
 /* A product, of less than 2^51, rounded to nearest even. */
-static inline __attribute__((always_inline)) doubles rounded(doubles x, double by)
+INLINE doubles rounded(doubles x, double by)
 {
     return product_sum(x, by, 0x1.8p52) - 0x1.8p52;
 }
 
 /* Adds LANES pixels: v to sums, and squares of its pieces, which have 19 bits and a sign, or of v
  * itself where it has 16 bits. */
-static inline __attribute__((always_inline)) void add_lanes(lanes *s, xs x, double scale)
+INLINE void add_lanes(lanes *s, xs x, double scale)
 {
 #ifdef F32
     doubles v = rounded(TO_DOUBLES(x), scale);
@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) void add_lanes(lanes *s, xs x, doub
 }
 
 /* The sums of two vectors. */
-static inline double2 sums_of(doubles a, doubles b)
+INLINE double2 sums_of(doubles a, doubles b)
 {
     double4 x = FOLD(a, PLUS), y = FOLD(b, PLUS);
     double2 x2 = x.lo + x.hi, y2 = y.lo + y.hi;
@@ -152,7 +152,7 @@ static inline double2 sums_of(doubles a, doubles b)
 }
 
 /* Takes in the extremes of pixels from `from` on. */
-static inline void take_extremes(part *p, source *of, const lanes *s, global const T *pixels,
+INLINE void take_extremes(part *p, source *of, const lanes *s, global const T *pixels,
                                  uint from)
 {
     xs turned = TURNED(s->least);
@@ -178,7 +178,7 @@ static inline void take_extremes(part *p, source *of, const lanes *s, global con
  * Takes in squares and second moments; sums has those of v and of v i. With i = LANES g + lane the
  * sum of v i^2 is 2 LANES times that of v (LANES / 2 g^2 + lane g), and that of v lane^2.
  */
-static inline void take_moments(part *p, const lanes *s, long2 sums, uint from)
+INLINE void take_moments(part *p, const lanes *s, long2 sums, uint from)
 {
     doubles gg = 2 * s->c + s->b, lane = (doubles)(LANE);
     long2 seconds = convert_long2(sums_of(LANES / 2 * gg + lane * s->b, lane * lane * s->a));
@@ -196,7 +196,7 @@ static inline void take_moments(part *p, const lanes *s, long2 sums, uint from)
  * b and v to a in each of the rounds ..., g = 1, g = 0 the last b is the sum of g v, and c that of
  * g (g - 1) / 2 v.
  */
-static inline bool take_many(part *p, source *of, global const T *pixels, uint from, uint to)
+INLINE bool take_many(part *p, source *of, global const T *pixels, uint from, uint to)
 {
     global const T *begin = pixels + from;
     size_t i = (to - from - 1) / LANES * LANES;

@@ -34,7 +34,7 @@ cursor band_cursor(REGIONS, uint band, uint band_rows, uint cols, uint rows)
 }
 
 /* The next run of the band; false if there is none. */
-static inline bool next_run(cursor *c, REGIONS, uint cols)
+INLINE bool next_run(cursor *c, REGIONS, uint cols)
 {
     int label = 0;
     uint place = 0;
@@ -89,7 +89,7 @@ typedef struct {
 } cursor;
 
 /* Takes the next block of a row. */
-static inline void next_block(cursor *c, REGIONS, uint cols)
+INLINE void next_block(cursor *c, REGIONS, uint cols)
 {
     size_t line = (size_t)c->y * ((cols + 31) / 32);
     block w = LOAD_BLOCK(mask + line, c->j);
@@ -118,7 +118,7 @@ static inline bool next_row(cursor *c)
 #endif
 
 /* The next run of the band, or of the word; false if there is none. */
-static inline __attribute__((always_inline)) bool next_run(cursor *c, REGIONS, uint cols)
+INLINE bool next_run(cursor *c, REGIONS, uint cols)
 {
     while (!c->begin && (c->j < c->end || next_row(c)))
         next_block(c, WHERE, cols);
@@ -162,7 +162,7 @@ cursor word_cursor(REGIONS, uint y, uint j, uint cols)
 #endif
 
 /* The label of the cursor's run, and its row in the table; false if the table does not hold it. */
-bool find(REGIONS, uint slice, uint first, uint count, uint cols, const cursor *c, uint *label,
+INLINE bool find(REGIONS, uint slice, uint first, uint count, uint cols, const cursor *c, uint *label,
           uint *row)
 {
 #if LABELS && FAT
