@@ -41,6 +41,23 @@ INLINE void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
     of->largest = slow.largest;
 }
 
+#if LABELS && FAT
+#define AHEAD 8 /* changes: what is added up meanwhile takes longer than memory does */
+#define LINE 64 /* bytes that memory moves at least */
+
+/* Fetches the pixels of runs to come. Where they begin, and mostly where the ones before end. */
+INLINE void fetch(REGIONS, const cursor *c, global const T *image)
+{
+    for (uint i = 0; i < 2; i++) {
+        global const T *pixels = image + changes[c->next + min(c->left, AHEAD + i)];
+        PREFETCH(pixels);
+        PREFETCH(pixels + LINE / sizeof(T));
+    }
+}
+#else
+#define fetch(...)
+#endif
+
 /* Adds what the cursor's band or word has of the regions that are in the table. */
 INLINE void sweep(REGIONS, uint slice, uint first, uint count, uint cols, source *of,
            global ulong *table, cursor *c)
@@ -50,6 +67,8 @@ INLINE void sweep(REGIONS, uint slice, uint first, uint count, uint cols, source
     while (next_run(c, WHERE, cols)) {
         if (!find(WHERE, slice, first, count, cols, c, &label, &row))
             continue;
+        if (of->image)
+            fetch(WHERE, c, of->image);
         for (uint from = c->from; from < c->to;) {
             if (!p.n || row != p.row || from - p.x >= BLOCK || c->y != y) {
                 add_part(table, &p, y, cols, of->image);

@@ -26,6 +26,16 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Has the CPU fetch what is at p; the built-in prefetch() does nothing on some. */
+#if FAT && defined(__has_builtin)
+#if __has_builtin(__builtin_prefetch)
+#define PREFETCH(p) __builtin_prefetch((const void *)(uintptr_t)(p))
+#endif
+#endif
+#ifndef PREFETCH
+#define PREFETCH(p)
+#endif
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 

@@ -126,11 +126,11 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
         status = clump_buffer_fill(context, found, 0, RANGE_WORDS * sizeof *job->ranges);
     if (status)
         return status;
-    const clump_image *image = values ? job->image : job->labels;
+    const cl_mem image = (values ? job->image : job->labels)->buffer; /* few pixels are read */
     const struct clump_arg args[] = {
         CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->cols),    CLUMP_ARG(job->rows),
         CLUMP_ARG(job->band_rows),    CLUMP_ARG(job->changes), CLUMP_ARG(*own),
-        CLUMP_ARG(found),             CLUMP_ARG_IMAGE(image),  CLUMP_ARG(values)};
+        CLUMP_ARG(found),             CLUMP_ARG(image),        CLUMP_ARG(values)};
     unsigned count = sizeof args / sizeof *args;
     return shape->fat ? clump_launch(context, kernel, 1, &bands, &one, args, count)
                       : clump_launch_rows(context, kernel, job->rows, clump_row_words(job->cols),
