@@ -37,17 +37,15 @@ cursor band_cursor(REGIONS, uint band, uint band_rows, uint cols, uint rows)
 INLINE bool next_run(cursor *c, REGIONS, uint cols)
 {
     int label = 0;
-    uint place = 0;
     while (label <= 0) {
         if (!c->left--)
             return false;
-        place = changes[c->next];
         label = numbers[c->next++];
-        if (place == c->end) { /* each row has a change at its first pixel */
-            c->y++;
-            c->start = place;
-            c->end += cols;
-        }
+    }
+    uint place = changes[c->next - 1];
+    for (; place >= c->end; c->end += cols) {
+        c->y++;
+        c->start = c->end;
     }
     c->label = (uint)label;
     c->from = place - c->start;
