@@ -17,8 +17,8 @@
 typedef struct {
     global const T *image;
     ulong count; /* of pixels */
-    factor scale, more; /* v is x times both */
-    bits_of largest;    /* magnitude that was taken */
+    factor scale, more; /* v is x times both; too large, if they were guessed wrong: no matter, */
+    bits_of largest;    /* for the largest magnitude that was taken tells it */
 } source;
 
 /* Adds the pixels at places from..to - 1 of a part, whose place 0 is at `pixels`. */

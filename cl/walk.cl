@@ -21,7 +21,8 @@
 
 typedef struct {
     uint y, start, end; /* row, the places of its first pixel and of the next row's */
-    uint next, left;    /* in the list, and how many changes follow */
+    size_t next;        /* in the list, ... */
+    uint left;          /* ... and how many changes follow */
     uint from, to;      /* columns of this run */
     uint label;
 } cursor;
@@ -30,7 +31,8 @@ typedef struct {
 cursor band_cursor(REGIONS, uint band, uint band_rows, uint cols, uint rows)
 {
     uint top = band * band_rows, place = top * cols;
-    return (cursor){.y = top - 1, .end = place, .next = place + band, .left = slices[band].w};
+    return (cursor){.y = top - 1, .end = place, .next = (size_t)place + band,
+                    .left = slices[band].w};
 }
 
 /* The next run of the band; false if there is none. */
