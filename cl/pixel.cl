@@ -66,7 +66,7 @@ typedef uint factor;
 typedef uint bits_of;
 #define LEAST_ORDER INT_MIN
 #define ORDER(x) ((T)-1 > 0 ? (int)((uint)(x) ^ 0x80000000u) : (int)(x))
-#define MAGNITUDE(x) 0
+#define MAGNITUDE(x) ((void)(x), 0)
 #define INFINITE 1
 #define fixed(x, scale, more) ((long)(x))
 #endif

@@ -27,9 +27,9 @@
 /* PREFETCH has the CPU fetch what is at p; the built-in prefetch() does nothing on some. A race
  * checker's simulator knows neither that nor what inlining leaves of `restrict`. */
 #ifdef CHECK_RACES
-#define INLINE static inline
+#define INLINE __attribute__((unused)) static inline
 #else
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE __attribute__((unused, always_inline)) static inline
 #endif
 #if FAT && !defined(CHECK_RACES) && defined(__has_builtin)
 #if __has_builtin(__builtin_prefetch)
