@@ -258,7 +258,7 @@ const struct pair pair_measure_shape = {
     .operation = "measure",
     .types = 1u << CLUMP_U8,
     .picture = pair_picture_mask,
-    .prepare = prepare_mask,
+    .prepare = prepare_either,
     .run = run_shape,
 };
 
