@@ -24,20 +24,20 @@
 #endif
 #endif
 
-/* PREFETCH has the CPU fetch what is at p; the built-in prefetch() does nothing on some. A race
- * checker's simulator knows neither that nor what inlining leaves of `restrict`. */
+/* PREFETCH has a CPU fetch what is at p; where compilers make code for it directly, the built-in
+ * prefetch() does nothing. A race checker's simulator knows neither of them, nor what inlining
+ * leaves of `restrict`. */
 #ifdef CHECK_RACES
 #define INLINE __attribute__((unused)) static inline
 #else
 #define INLINE __attribute__((unused, always_inline)) static inline
 #endif
-#if FAT && !defined(CHECK_RACES) && defined(__has_builtin)
-#if __has_builtin(__builtin_prefetch)
-#define PREFETCH(p) __builtin_prefetch((const void *)(uintptr_t)(p))
-#endif
-#endif
-#ifndef PREFETCH
+#if !FAT || defined(CHECK_RACES)
 #define PREFETCH(p)
+#elif defined(__x86_64__) || defined(__aarch64__)
+#define PREFETCH(p) __builtin_prefetch((const void *)(uintptr_t)(p))
+#else
+#define PREFETCH(p) prefetch(p, 1)
 #endif
 
 #define JOIN_(a, b) a##b
