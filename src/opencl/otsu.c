@@ -64,6 +64,7 @@ static enum clump_status find_range(clump_context *context, const clump_image *i
 /* numpy.histogram's bins of the scaled image, in the arithmetic of its type. */
 struct bins256 {
     double edges[BINS + 1], centres[BINS], counts[BINS];
+    float narrow[BINS + 1];    /* the edges */
     double least, rate, slack; /* the index of nearly every pixel, without scaling it */
     double scale, again;       /* the scaling, in two factors that a float can hold */
     double first, norm;
@@ -78,6 +79,8 @@ static void make_bins(double least, double most, int exponent, bool single, stru
     double range = rounded(last - first, single), step = (last - first) / BINS;
     for (int i = 0; i <= BINS; i++)
         bins->edges[i] = rounded(i < BINS ? i * step + first : last, single);
+    for (int i = 0; i <= BINS; i++)
+        bins->narrow[i] = (float)bins->edges[i];
     for (int i = 0; i < BINS; i++) {
         double sum = rounded(bins->edges[i] + bins->edges[i + 1], single);
         bins->centres[i] = rounded(sum / 2, single);
@@ -105,14 +108,12 @@ static struct clump_arg value_arg(double value, bool single, union table_key *ro
     return (struct clump_arg){single ? sizeof(float) : sizeof(double), room};
 }
 
-static enum clump_status upload_edges(clump_context *context, const struct bins256 *bins,
-                                      bool single, cl_mem buffer)
+/* The bins stay where they are until the counts are there. */
+static enum clump_status send_edges(clump_context *context, const struct bins256 *bins, bool single,
+                                    cl_mem buffer)
 {
-    float narrow[BINS + 1];
-    for (int i = 0; i <= BINS; i++)
-        narrow[i] = (float)bins->edges[i];
-    return clump_buffer_write(context, buffer, single ? (const void *)narrow : bins->edges,
-                              single ? sizeof narrow : sizeof bins->edges);
+    return clump_buffer_send(context, buffer, single ? (const void *)bins->narrow : bins->edges,
+                             single ? sizeof bins->narrow : sizeof bins->edges);
 }
 
 /* Counts n pixels from `start`, and adds them to the bins. */
@@ -162,10 +163,12 @@ static enum clump_status count_floats(clump_context *context, const clump_image 
     if (!status)
         status = clump_buffer_borrow(context, slices * (BINS + 1) * 4, &counts);
     if (!status)
-        status = upload_edges(context, bins, single, edges);
+        status = send_edges(context, bins, single, edges);
     for (uint64_t start = 0; start < n && !status; start += BAND)
         status = count_band(context, image, start, n - start < BAND ? n - start : BAND, edges,
                             counts, bins);
+    if (status) /* the edges may still be on their way */
+        clump_opencl_finish(context);
     clump_buffer_return(context, &counts);
     clump_buffer_return(context, &edges);
     return status;
