@@ -23,7 +23,8 @@
 #ifndef LANES /* pixels that are looked at together */
 #define LANES 4
 #endif
-#define SAMPLES 4096 /* of a band's runs and gaps */
+#define SAMPLES 1024 /* of a band's runs and gaps */
+#define AHEAD   1024 /* labels: where a page ends, CPUs fetch no further by themselves */
 typedef JOIN(int, LANES) ints;
 typedef JOIN(uint, LANES) uints;
 
@@ -129,8 +130,11 @@ static inline void list_row(list *l, global const int *row, uint place, uint col
 {
     uint last = cols & ~31u;
     note(l, row, place, changes_slowly(row, min(cols, 32u), 0) | 1);
-    for (uint x = 32; x < last; x += 32)
+    for (uint x = 32; x < last; x += 32) {
+        PREFETCH(row + x + AHEAD);
+        PREFETCH(row + x + AHEAD + LINE / sizeof *row);
         note(l, row + x, place + x, changes_at(row + x));
+    }
     if (last && last < cols)
         note(l, row + last, place + last, changes_slowly(row + last, cols - last, row[last - 1]));
 }

@@ -94,17 +94,17 @@ static bool look(local const T *planes, int plane, int lines, int pitch, int rea
 #else
 #define AHEAD(p, write)
 #endif
-#define LINE (64 / (int)sizeof(T))
+#define STRIDE (LINE / (int)sizeof(T))
 #define ASK_IMAGE(first, end)                                                                      \
     for (int r = first; r < (end); r += STEPS) {                                                   \
         const long y = i + up + r, x = j + left + strip + kw - 1;                                  \
         if (y >= 0 && y < rows && x >= 0 && x + strip <= cols)                                     \
-            for (int c = 0; c < strip; c += LINE)                                                  \
+            for (int c = 0; c < strip; c += STRIDE)                                                \
                 AHEAD(image + y * cols + x + c, 0);                                                \
     }
 #define ASK_RESULT(first, end)                                                                     \
     for (int r = first; r < (end); r += 9)                                                         \
-        for (int c = 0; c < width; c += LINE)                                                      \
+        for (int c = 0; c < width; c += STRIDE)                                                    \
             AHEAD(o + r * out_cols + c, 1);
 
 /* Rows x0..x14 into a row of 9 planes, those of f. */

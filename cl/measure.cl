@@ -43,7 +43,6 @@ INLINE void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
 
 #if LABELS && FAT
 #define AHEAD 8 /* changes: what is added up meanwhile takes longer than memory does */
-#define LINE 64 /* bytes that memory moves at least */
 
 /* Fetches the pixels of runs to come. Where they begin, and mostly where the ones before end. */
 INLINE void fetch(REGIONS, const cursor *c, global const T *image)

@@ -39,6 +39,7 @@
 #else
 #define PREFETCH(p) prefetch(p, 1)
 #endif
+#define LINE 64 /* bytes that memory moves at least */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
