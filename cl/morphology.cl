@@ -159,13 +159,46 @@ typedef JOIN(uint, LANES) uints;
 #define LOAD(p) JOIN(vload, LANES)(0, p)
 #define ADD(sum, more) (INVERT ? (sum) & (more) : (sum) | (more))
 
-/* LANES words from j on, none of which, nor their neighbours, is a row's last. */
+#if LANES == 8
+#define UP s00123456 /* of a vector: the word before each, but for the first, */
+#define DOWN s12345677 /* and after each, but for the last */
+#define END s7
+#else
+#define UP s0012
+#define DOWN s1233
+#define END s3
+#endif
+#define OUTSIDE (INVERT ? ~0u : 0u)
+
+/* A run's part in the words c, given the words before and after each of them. */
+#define JOIN_RUN(a, b)                                                                             \
+    _Pragma("unroll") for (int k = a; k <= b; k++) found = ADD(found, MOVED(p, c, n, k));
+
+/* LANES words from j on, neither a row's first nor its last. Of what is outside the one before the
+ * row's last word knows nothing, nor does FIRST: LAST comes after them. */
 #define INNER(y, a, b)                                                                             \
     if (row + (y) < rows) {                                                                        \
         global const uint *at = mask + (size_t)(row + (y)) * words + j;                            \
         uints c = LOAD(at), p = (a) < 0 ? LOAD(at - 1) : c, n = (b) > 0 ? LOAD(at + 1) : c;        \
-        for (int k = a; k <= b; k++)                                                               \
-            found = ADD(found, MOVED(p, c, n, k));                                                 \
+        JOIN_RUN(a, b)                                                                             \
+    }
+
+/* The first LANES words of a row of more than that, and the last. */
+#define FIRST(y, a, b)                                                                             \
+    if (row + (y) < rows) {                                                                        \
+        global const uint *at = mask + (size_t)(row + (y)) * words;                                \
+        uints c = LOAD(at), p = c.UP, n = c.DOWN;                                                  \
+        p.s0 = OUTSIDE;                                                                            \
+        n.END = at[LANES];                                                                         \
+        JOIN_RUN(a, b)                                                                             \
+    }
+#define LAST(y, a, b)                                                                              \
+    if (row + (y) < rows) {                                                                        \
+        global const uint *at = mask + (size_t)(row + (y) + 1) * words - LANES;                    \
+        uints c = LOAD(at) | (OUTSIDE & ~tails), p = c.UP, n = c.DOWN;                             \
+        p.s0 = at[-1];                                                                             \
+        n.END = OUTSIDE;                                                                           \
+        JOIN_RUN(a, b)                                                                             \
     }
 #endif
 
@@ -175,8 +208,7 @@ typedef JOIN(uint, LANES) uints;
         global const uint *at = mask + (size_t)(row + (y)) * words;                                \
         uint p = j ? word32(at, j - 1, cols) : 0, c = word32(at, j, cols);                         \
         uint n = j + 1 < words ? word32(at, j + 1, cols) : 0;                                      \
-        for (int k = a; k <= b; k++)                                                               \
-            some |= MOVED(p, c, n, k);                                                             \
+        _Pragma("unroll") for (int k = a; k <= b; k++) some |= MOVED(p, c, n, k);                  \
     }
 
 #define EACH_RUN1(DO) DO(Y0, A0, B0)
@@ -205,18 +237,26 @@ kernel void morphology_small(global const uint *restrict mask, uint cols, uint r
     uint words = (cols + 31) / 32;
 #if FAT
     uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
+    uints tails = ~0u; /* the pixels of a row's last words */
+    tails.END = cols % 32 ? (1u << cols % 32) - 1 : ~0u;
     for (uint row = top; row < bottom; row++) {
         global uint *out = result + (size_t)row * words;
-        uint j = 1, whole = words < LANES + 3 ? 0 : words - LANES - 2; /* the last vector's word */
-        out[0] = outer(mask, cols, rows, row, 0);
-        while (j <= whole) {
-            uints found = INVERT ? ~0u : 0u;
+        if (words <= LANES) {
+            for (uint j = 0; j < words; j++)
+                out[j] = outer(mask, cols, rows, row, j);
+            continue;
+        }
+        uints found = OUTSIDE;
+        JOIN(EACH_RUN, RUNS)(FIRST)
+        JOIN(vstore, LANES)(found, 0, out);
+        for (uint j = LANES; j + LANES < words; j += LANES) {
+            found = OUTSIDE;
             JOIN(EACH_RUN, RUNS)(INNER)
             JOIN(vstore, LANES)(found, 0, out + j);
-            j = j < whole ? min(j + LANES, whole) : whole + LANES;
         }
-        for (; j < words; j++)
-            out[j] = outer(mask, cols, rows, row, j);
+        found = OUTSIDE;
+        JOIN(EACH_RUN, RUNS)(LAST)
+        JOIN(vstore, LANES)(found & tails, 0, out + words - LANES);
     }
 #else
     uint j = get_global_id(0), row = get_global_id(1);

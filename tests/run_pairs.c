@@ -24,8 +24,8 @@
 
 static const struct {
     uint64_t rows, cols;
-} shapes[] = {{1, 1},  {1, 31},  {1, 4099}, {7, 3},     {64, 1},
-              {2, 64}, {65, 63}, {33, 32},  {257, 129}, {1024, 1024}};
+} shapes[] = {{1, 1},   {1, 31},  {1, 4097}, {7, 3},     {64, 1},      {2, 64},
+              {65, 63}, {33, 32}, {6, 288},  {257, 129}, {1024, 1024}};
 
 #define SHAPES       (sizeof shapes / sizeof *shapes)
 #define SMALL_SHAPES (SHAPES - 2) /* for slow checkers */
