@@ -13,6 +13,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 from tap import Tap
 
@@ -101,18 +103,31 @@ def run(command, environment):
 
 def catalogue(clump, data, work, environment):
     """Checksum of the demo's catalogue but for its comments, which name the device."""
-    out = os.path.join(work, 'catalogue.csv')
     environment = {**environment, 'CLUMP_DEVICE': environment.get('CLUMP_TEST_DEVICE', '')}
-    _, wrong = run([clump, 'find', f'{data}/field.fits', '-o', out, '--force', '--quiet'],
-                   environment)
-    if wrong:
-        return None, wrong
-    with open(out, 'rb') as table:
-        rows = [line for line in table if not line.startswith(b'#')]
-    os.unlink(out)
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        out = os.path.join(folder, 'catalogue.csv')
+        _, wrong = run([clump, 'find', f'{data}/field.fits', '-o', out, '--quiet'], environment)
+        if wrong:
+            return None, wrong
+        with open(out, 'rb') as table:
+            rows = [line for line in table if not line.startswith(b'#')]
     if len(rows) < 2:
         return None, ['the catalogue has no rows']
     return hashlib.sha256(b''.join(rows)).hexdigest(), []
+
+
+def judge(implementation, environment, run_pairs, size, clump, data, work):
+    """Names of tests with what went wrong, and the catalogue's checksum."""
+    name, word, _, arguments, _ = implementation
+    found = []
+    if arguments is not None:
+        output, wrong = run([run_pairs, size, *arguments], environment)
+        device = next((line for line in output.splitlines() if line.startswith('# ')), '# ?')
+        if not wrong and word not in device:
+            wrong = [f'it did not run on {word}']
+        found.append((f'{name}: pairs on {device[2:]}', wrong))
+    checksum, wrong = catalogue(clump, data, work, environment)
+    return found + [(f'{name}: the catalogue of the demo', wrong)], checksum
 
 
 def main():
@@ -121,22 +136,19 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     tap, sums = Tap(), {}
-    for name, word, get, arguments, always in IMPLEMENTATIONS:
-        if not always and not everything:
-            continue
-        environment, why_not = get(work)
-        if why_not:
-            tap.skip(name, why_not)
-            continue
-        if arguments is not None:
-            size = ['--small'] if everything else ['--quick']
-            output, wrong = run([run_pairs, *size, *arguments], environment)
-            device = next((line for line in output.splitlines() if line.startswith('# ')), '# ?')
-            if not wrong and word not in device:
-                wrong = [f'it did not run on {word}']
-            tap.report(f'{name}: pairs on {device[2:]}', wrong)
-        sums[name], wrong = catalogue(clump, data, work, environment)
-        tap.report(f'{name}: the catalogue of the demo', wrong)
+    size = '--small' if everything else '--quick'
+    chosen = [(item, *item[2](work)) for item in IMPLEMENTATIONS if item[-1] or everything]
+    # Most of the time a driver compiles, which keeps one core busy.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        judged = [pool.submit(judge, item, environment, run_pairs, size, clump, data, work)
+                  if environment else None for item, environment, _ in chosen]
+        for (item, _, why_not), result in zip(chosen, judged):
+            if why_not:
+                tap.skip(item[0], why_not)
+                continue
+            tests, sums[item[0]] = result.result()
+            for title, wrong in tests:
+                tap.report(title, wrong)
     different = [f'{name}: {sums[name]}' for name in sums if sums[name] != sums['reference']]
     tap.report('one catalogue everywhere',
                different + [f"reference: {sums['reference']}"] if different else [])
