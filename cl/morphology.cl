@@ -34,7 +34,7 @@ half_run prepare(int from, int to, int base)
     uint length = max(to - from + 1, 1), done = 1;
     run.start = from <= to ? from + base : 0;
     run.mask = from <= to ? ~0u : 0;
-    for (uint i = 0; i < STEPS; i++) {
+    _Pragma("unroll") for (uint i = 0; i < STEPS; i++) {
         run.step[i] = min(done, length - done);
         done += run.step[i];
     }
@@ -44,7 +44,7 @@ half_run prepare(int from, int to, int base)
 uint dilated(ulong bits, const half_run *run)
 {
     bits >>= run->start;
-    for (uint i = 0; i < STEPS; i++)
+    _Pragma("unroll") for (uint i = 0; i < STEPS; i++)
         bits |= bits >> run->step[i];
     return (uint)bits & run->mask;
 }
