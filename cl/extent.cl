@@ -24,7 +24,7 @@
 #define LANES 4
 #endif
 #define SAMPLES 1024 /* of a band's runs and gaps */
-#define AHEAD   1024 /* labels: where a page ends, CPUs fetch no further by themselves */
+#define AHEAD   1024 /* labels that are fetched before: where a page ends, CPUs stop fetching */
 typedef JOIN(int, LANES) ints;
 typedef JOIN(uint, LANES) uints;
 
@@ -131,8 +131,8 @@ static inline void list_row(list *l, global const int *row, uint place, uint col
     uint last = cols & ~31u;
     note(l, row, place, changes_slowly(row, min(cols, 32u), 0) | 1);
     for (uint x = 32; x < last; x += 32) {
-        PREFETCH(row + x + AHEAD);
-        PREFETCH(row + x + AHEAD + LINE / sizeof *row);
+        PREFETCH(row + x + AHEAD, 0);
+        PREFETCH(row + x + AHEAD + LINE / sizeof *row, 0);
         note(l, row + x, place + x, changes_at(row + x));
     }
     if (last && last < cols)

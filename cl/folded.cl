@@ -87,25 +87,20 @@ static bool look(local const T *planes, int plane, int lines, int pitch, int rea
     return spoilt;
 }
 
-/* Asks for every STEPS-th row of the next strip, and for rows of this one's results, ahead of use,
- * where the compiler writes for the processor itself. */
-#if defined(__x86_64__) || defined(__aarch64__)
-#define AHEAD(p, write) __builtin_prefetch(p, write)
-#else
-#define AHEAD(p, write)
-#endif
+/* Asks for every STEPS-th row of the next strip, and for rows of this one's results, ahead of
+ * use. */
 #define STRIDE (LINE / (int)sizeof(T))
 #define ASK_IMAGE(first, end)                                                                      \
     for (int r = first; r < (end); r += STEPS) {                                                   \
         const long y = i + up + r, x = j + left + strip + kw - 1;                                  \
         if (y >= 0 && y < rows && x >= 0 && x + strip <= cols)                                     \
             for (int c = 0; c < strip; c += STRIDE)                                                \
-                AHEAD(image + y * cols + x + c, 0);                                                \
+                PREFETCH(image + y * cols + x + c, 0);                                             \
     }
 #define ASK_RESULT(first, end)                                                                     \
     for (int r = first; r < (end); r += 9)                                                         \
         for (int c = 0; c < width; c += STRIDE)                                                    \
-            AHEAD(o + r * out_cols + c, 1);
+            PREFETCH(o + r * out_cols + c, 1);
 
 /* Rows x0..x14 into a row of 9 planes, those of f. */
 #define X(r) const H x##r = *(local const loose_h *)(x + r * pitch + c);

@@ -19,7 +19,8 @@
 #if FAT
 
 #define ALONE __attribute__((reqd_work_group_size(1, 1, 1)))
-#define LANES 8 /* pixels written at once */
+#define LANES 8    /* pixels written at once */
+#define AHEAD 1024 /* labels that are fetched before: where a page ends, CPUs stop fetching */
 
 uint root_of(global const uint *ids, uint i)
 {
@@ -167,6 +168,8 @@ kernel ALONE void label_write(global const uint *restrict mask, uint cols, uint 
         for (; j + 3 < words; j += 2, out += 64) {
             ulong w = word64(row, j, cols), starts = STARTS(w, carry);
             carry = w >> 63;
+            for (uint i = AHEAD; i < AHEAD + 64; i += LINE / sizeof *out)
+                PREFETCH(out + i, 1);
             for (uint i = 0; i < 64; i++)
                 out[i] = 0;
             while (w) {

@@ -49,8 +49,8 @@ INLINE void fetch(REGIONS, const cursor *c, global const T *image)
 {
     for (uint i = 0; i < 2; i++) {
         global const T *pixels = image + changes[c->next + min(c->left, AHEAD + i)];
-        PREFETCH(pixels);
-        PREFETCH(pixels + LINE / sizeof(T));
+        PREFETCH(pixels, 0);
+        PREFETCH(pixels + LINE / sizeof(T), 0);
     }
 }
 #else

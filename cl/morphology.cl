@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method:    a dilation, in two passes: morphology_rows dilates every row by each of the footprint's
- *            different runs of cells, morphology_columns joins the rows that the cells' rows reach.
- *            A run of cells a..b is done in steps that double its length, on 64 bits of which the
- *            word is one half. An erosion is the dilation of the clear pixels (INVERT), complemented.
+ * Method:    a dilation, in two passes: morphology_rows dilates every row by each of the
+ *            footprint's different runs of cells, morphology_columns joins the rows that the cells'
+ *            rows reach. A run of cells a..b is done in steps that double its length, on 64 bits of
+ *            which the word is one half. An erosion is the dilation of the clear pixels (INVERT),
+ *            complemented.
  *            morphology_small does the whole in one pass for a footprint of RUNS runs, which is
  *            then part of the program: run i covers cells A<i>..B<i> of row Y<i>.
  *            morphology_weigh adds up, for each component of runs.cl's tables, its pixels, or
@@ -74,7 +75,8 @@ kernel void morphology_rows(global const uint *restrict mask, uint cols, uint ro
 #endif
     for (uint l = 0; l < levels; l++) {
         int2 run = cells[l];
-        half_run left = prepare(run.x, min(run.y, -1), 32), right = prepare(max(run.x, 0), run.y, 0);
+        half_run left = prepare(run.x, min(run.y, -1), 32);
+        half_run right = prepare(max(run.x, 0), run.y, 0);
         for (uint y = top; y < bottom; y++) {
             global const uint *row = mask + (size_t)y * words;
             global uint *out = rows_out + ((size_t)l * rows + y) * words;

@@ -24,20 +24,20 @@
 #endif
 #endif
 
-/* PREFETCH has a CPU fetch what is at p; where compilers make code for it directly, the built-in
- * prefetch() does nothing. A race checker's simulator knows neither of them, nor what inlining
- * leaves of `restrict`. */
+/* PREFETCH has a CPU fetch what is at p, to be read or written; where compilers make code for it
+ * directly, the built-in prefetch() does nothing. A race checker's simulator knows neither of them,
+ * nor what inlining leaves of `restrict`. */
 #ifdef CHECK_RACES
 #define INLINE __attribute__((unused)) static inline
 #else
 #define INLINE __attribute__((unused, always_inline)) static inline
 #endif
 #if !FAT || defined(CHECK_RACES)
-#define PREFETCH(p)
+#define PREFETCH(p, write)
 #elif defined(__x86_64__) || defined(__aarch64__)
-#define PREFETCH(p) __builtin_prefetch((const void *)(uintptr_t)(p))
+#define PREFETCH(p, write) __builtin_prefetch((const void *)(uintptr_t)(p), write)
 #else
-#define PREFETCH(p) prefetch(p, 1)
+#define PREFETCH(p, write) prefetch(p, 1)
 #endif
 #define LINE 64 /* bytes that memory moves at least */
 

@@ -162,8 +162,8 @@ cursor word_cursor(REGIONS, uint y, uint j, uint cols)
 #endif
 
 /* The label of the cursor's run, and its row in the table; false if the table does not hold it. */
-INLINE bool find(REGIONS, uint slice, uint first, uint count, uint cols, const cursor *c, uint *label,
-          uint *row)
+INLINE bool find(REGIONS, uint slice, uint first, uint count, uint cols, const cursor *c,
+                 uint *label, uint *row)
 {
 #if LABELS && FAT
     *label = c->label;
