@@ -35,7 +35,7 @@ kernel ALONE void label_band(global const uint *mask, uint cols, uint rows, uint
 {
     uint here = get_global_id(0), top = here * band_rows, bottom = min(rows, top + band_rows);
     uint words = (cols + 31) / 32;
-    uint first = top * ((cols + 1) / 2) + here + 1; /* the place before it is read, not used */
+    uint first = top * ((cols + 1) / 2);
     uint run = first, id = first, last = first, merged = 0;
     for (uint y = top; y < bottom; y++) {
         global const uint *row = mask + (size_t)y * words;
@@ -52,11 +52,12 @@ kernel ALONE void label_band(global const uint *mask, uint cols, uint rows, uint
             ulong wide = WIDE(w, before), wide_up = WIDE(u, before_up);
             uint w0 = run - 1, u0 = up - 1;
             for (ulong s = sw; s; s &= s - 1) {
-                uint above = runs[u0 + (uint)popcount(su & (s ^ (s - 1)))];
+                uint above = u0 + (uint)popcount(su & (s ^ (s - 1)));
                 bool covered = (wide_up & s & (0 - s)) != 0;
-                ids[id] = id;
-                runs[run++] = covered ? above : id;
+                ids[id] = runs[run] = id; /* and read again, so that no branch has to be guessed */
+                runs[run] = runs[covered ? above : run];
                 id += !covered;
+                run++;
             }
             for (ulong s = su & wide & ~sw; s; s &= s - 1) {
                 ulong upto = s ^ (s - 1);
@@ -141,7 +142,8 @@ kernel ALONE void label_number(global uint *ids, global const band *bands)
         uint parent = ids[i];
         if (parent & FLAG)
             continue;
-        ids[i] = parent == i ? rank : ids[parent];
+        ids[i] = rank; /* as above: the parent may be i */
+        ids[i] = ids[parent];
         rank += parent == i;
     }
 }
@@ -168,14 +170,14 @@ kernel ALONE void label_write(global const uint *restrict mask, uint cols, uint 
         for (; j + 3 < words; j += 2, out += 64) {
             ulong w = word64(row, j, cols), starts = STARTS(w, carry);
             carry = w >> 63;
-            for (uint i = AHEAD; i < AHEAD + 64; i += LINE / sizeof *out)
+            _Pragma("unroll") for (uint i = AHEAD; i < AHEAD + 64; i += LINE / sizeof *out)
                 PREFETCH(out + i, 1);
-            for (uint i = 0; i < 64; i++)
-                out[i] = 0;
+            _Pragma("unroll") for (uint i = 0; i < 64; i += LANES)
+                fill(out + i, 0);
             while (w) {
                 uint from = lowest(w);
                 ulong rest = w + (w & (0 - w));
-                uint to = rest ? lowest(rest) : 64;
+                uint to = lowest(rest);
                 w &= rest;
                 if (starts >> from & 1)
                     label = label_of(runs, ids, slots, before, run++);

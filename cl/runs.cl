@@ -64,7 +64,8 @@ ulong word64(global const uint *row, uint j, uint cols)
     return 32 * (j + 1) < cols ? low | (ulong)word32(row, j + 1, cols) << 32 : low;
 }
 
-uint lowest(ulong bits) { return 63 - (uint)clz(bits & (0 - bits)); }
+/* The place of the lowest bit; 64 if there is none. */
+uint lowest(ulong bits) { return (uint)popcount(~bits & (bits - 1)); }
 
 /* The bits at which a run begins; `before` is the bit before the word. */
 #define STARTS(word, before) ((word) & ~((word) << 1 | (before)))

@@ -65,7 +65,7 @@ typedef uint block;
 #define BLOCK_WORDS 1
 #endif
 #define BLOCK_BITS (32 * BLOCK_WORDS)
-#define LOWEST(bits) (BLOCK_BITS - 1 - (uint)clz((bits) & (0 - (bits))))
+#define LOWEST(bits) ((uint)popcount(~(bits) & ((bits) - 1)))
 
 #if LABELS
 #define REGIONS global const uint *mask, global const uint *starts, global const int *labels

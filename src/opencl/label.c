@@ -34,7 +34,7 @@ static enum clump_status make_tables(clump_context *context, struct runs *runs)
 {
     const struct shape *shape = &context->opencl->shape;
     clump_runs_bands(context, runs->rows, &runs->bands, &runs->band_rows);
-    size_t half = ((size_t)runs->cols + 1) / 2, most = half * runs->rows + runs->bands + 1;
+    size_t half = ((size_t)runs->cols + 1) / 2, most = half * runs->rows;
     size_t words = (size_t)runs->words * runs->rows, groups = words / shape->group + 1;
     size_t fat[] = {most * 4, most * 4, (size_t)runs->bands * BAND, (half + 1) * 8 * runs->bands};
     size_t thin[] = {most * 4, words * 4, groups * 4, 4};
