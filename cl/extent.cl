@@ -6,9 +6,10 @@
  *            a mask, from which the host takes the scale of the fixed-point values. extent_labels
  *            finds the range of a label image. FAT it lists where labels change along the rows, the
  *            first pixel of each row included, and to which: what follows has no need of the label
- *            image then. It also looks at pixels in the middle of some runs: their largest finite
- *            magnitude may be the image's, which measure_sweep will tell. Else it notes which
- *            pixels have a label and at which of these a new one begins, a bit each.
+ *            image then. Changes that a list has no room for are only counted. It also looks at
+ *            pixels in the middle of some runs: their largest finite magnitude may be the image's,
+ *            which measure_sweep will tell. Else it notes which pixels have a label and at which of
+ *            these a new one begins, a bit each.
  * Launch:    extent_values FAT one work-item a band of rows, else any number of groups.
  *            extent_labels FAT one work-item a band, which has `found` of its own: least positive
  *            label less one, greatest and lowest label, length of the list; and where `values` are
@@ -110,7 +111,7 @@ static inline uint changes_at(global const int *p)
 typedef struct {
     global uint *places;
     global int *numbers;
-    size_t n;
+    size_t n, room; /* what is beyond its room is counted only */
 } list;
 
 /* Lists the changes in the word at p, whose first pixel has this place. Where there are none, one
@@ -119,8 +120,9 @@ static inline void note(list *l, global const int *p, uint place, uint changes)
 {
     do {
         uint at = 31 - (uint)clz((changes & (0 - changes)) | 1);
-        l->places[l->n] = place + at;
-        l->numbers[l->n] = p[at];
+        size_t i = min(l->n, l->room);
+        l->places[i] = place + at;
+        l->numbers[i] = p[at];
         l->n += changes != 0;
         changes &= changes - 1;
     } while (changes);
@@ -144,7 +146,7 @@ int4 range_of(const list *l)
 {
     uint least = UINT_MAX;
     int greatest = 0, lowest = 0;
-    for (size_t i = 0; i < l->n; i++) {
+    for (size_t i = 0; i < min(l->n, l->room); i++) {
         int label = l->numbers[i];
         least = min(least, (uint)label - 1);
         greatest = max(greatest, label);
@@ -158,7 +160,7 @@ int4 range_of(const list *l)
 bits_of guess(const list *l, global const T *image)
 {
     bits_of found = 0;
-    for (size_t i = 0, step = (l->n / SAMPLES) | 1; i < l->n; i += step) {
+    for (size_t i = 0, step = (l->n / SAMPLES) | 1; i < min(l->n, l->room); i += step) {
         uint from = l->places[i];
         T x = image[from + (l->places[i + 1] - from) / 2];
         found = max(found, l->numbers[i] > 0 ? FINITE_MAGNITUDE(x) : 0);
@@ -168,15 +170,14 @@ bits_of guess(const list *l, global const T *image)
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
-              global uint *restrict changes, global int *restrict numbers, global int4 *found,
-              global const T *image, uint values)
+              global uint *restrict changes, global int *restrict numbers, ulong room,
+              global int4 *found, global const T *image, uint values)
 {
     uint band = get_global_id(0), top = band * band_rows, bottom = min(rows, top + band_rows);
-    size_t first = (size_t)top * cols + band; /* one more than pixels for each band, for the end */
-    list l = {changes + first, numbers + first, 0};
+    list l = {changes + band * room, numbers + band * room, 0, room - 1}; /* and the end's place */
     for (uint y = top; y < bottom; y++)
         list_row(&l, labels + (size_t)y * cols, y * cols, cols);
-    l.places[l.n] = bottom * cols;
+    l.places[min(l.n, l.room)] = bottom * cols;
     found[band] = range_of(&l);
     if (values)
         ((global ulong *)(found + get_global_size(0)))[band] = guess(&l, image);
@@ -212,8 +213,8 @@ int look_at(global const int *p, uint n, int last, uint *set, uint *starts)
 }
 
 kernel void extent_labels(global const int *labels, uint cols, uint rows, uint band_rows,
-                          global uint *changes, global uint *masks, global int4 *found,
-                          global const T *image, uint values)
+                          global uint *changes, global uint *masks, ulong room,
+                          global int4 *found, global const T *image, uint values)
 {
     local int most, lowest;
     uint j = get_global_id(0), y = get_global_id(1), words = (cols + 31) / 32;

@@ -16,8 +16,9 @@
 #endif
 
 #if LABELS && FAT
-#define REGIONS global const uint *changes, global const int *numbers, global const uint4 *slices
-#define WHERE changes, numbers, slices
+#define REGIONS                                                                                    \
+    global const uint *changes, global const int *numbers, ulong room, global const uint4 *slices
+#define WHERE changes, numbers, room, slices
 
 typedef struct {
     uint y, start, end; /* row, the places of its first pixel and of the next row's */
@@ -31,8 +32,7 @@ typedef struct {
 cursor band_cursor(REGIONS, uint band, uint band_rows, uint cols, uint rows)
 {
     uint top = band * band_rows, place = top * cols;
-    return (cursor){.y = top - 1, .end = place, .next = (size_t)place + band,
-                    .left = slices[band].w};
+    return (cursor){.y = top - 1, .end = place, .next = band * room, .left = slices[band].w};
 }
 
 /* The next run of the band; false if there is none. */

@@ -11,6 +11,8 @@
 #define VALUE_BITS  39    /* of a pixel's fixed-point value */
 #define RANGE_ITEMS 16384 /* thin: work-items that look for the largest magnitude */
 #define RANGE_WORDS 4
+#define ROOM_SHARE  8     /* fat: so many pixels are expected for a change of labels */
+#define ROOM_LEAST  1024  /* not worth saving */
 
 static bool is_real(const clump_image *image)
 {
@@ -113,15 +115,15 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
     clump_context *context = job->context;
     const struct shape *shape = &context->opencl->shape;
     size_t bands = job->bands, one = 1, words = clump_row_words(job->cols) * job->rows;
-    size_t most = (size_t)job->rows * job->cols + bands; /* changes, and the bands' ends */
+    size_t bytes = shape->fat ? bands * job->room * sizeof(uint32_t) : words * sizeof(uint32_t);
     uint32_t values = needs_values(job);
     cl_mem *own = shape->fat ? &job->numbers : &job->mask;
     cl_kernel kernel;
     enum clump_status status = kernel_of(job, "extent_labels", &kernel);
     if (!status)
-        status = clump_buffer_borrow(context, shape->fat ? most * 4 : words * 4, &job->changes);
+        status = clump_buffer_borrow(context, bytes, &job->changes);
     if (!status)
-        status = clump_buffer_borrow(context, shape->fat ? most * 4 : words * 4, own);
+        status = clump_buffer_borrow(context, bytes, own);
     if (!status && !shape->fat)
         status = clump_buffer_fill(context, found, 0, RANGE_WORDS * sizeof *job->ranges);
     if (status)
@@ -130,11 +132,21 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
     const struct clump_arg args[] = {
         CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->cols),    CLUMP_ARG(job->rows),
         CLUMP_ARG(job->band_rows),    CLUMP_ARG(job->changes), CLUMP_ARG(*own),
-        CLUMP_ARG(found),             CLUMP_ARG(image),        CLUMP_ARG(values)};
+        CLUMP_ARG(job->room),         CLUMP_ARG(found),        CLUMP_ARG(image),
+        CLUMP_ARG(values)};
     unsigned count = sizeof args / sizeof *args;
     return shape->fat ? clump_launch(context, kernel, 1, &bands, &one, args, count)
                       : clump_launch_rows(context, kernel, job->rows, clump_row_words(job->cols),
                                           args, count);
+}
+
+/* Fat: whether every band's list has room for its changes and the end. */
+static bool is_whole(const struct measure *job, const uint32_t *found)
+{
+    for (size_t b = 0; with_labels(job) && b < job->bands; b++)
+        if (found[RANGE_WORDS * b + 3] >= job->room)
+            return false;
+    return true;
 }
 
 static enum clump_status end_labels(struct measure *job, const void *found)
@@ -177,7 +189,7 @@ static enum clump_status start(struct measure *job, cl_mem found, uint32_t range
 }
 
 /* One buffer for what is found of both images, ranges and then magnitudes. */
-enum clump_status clump_measure_extent(struct measure *job)
+static enum clump_status look(struct measure *job, bool *whole)
 {
     uint32_t ranges = job->labels->type == CLUMP_I32 ? range_items(job) : 0;
     size_t range_bytes = ranges * RANGE_WORDS * sizeof *job->ranges;
@@ -192,7 +204,8 @@ enum clump_status clump_measure_extent(struct measure *job)
     if (!status && bytes)
         status = clump_buffer_map(job->context, found, CLUMP_READ, bytes, &mapped);
     if (!status && bytes) {
-        if (ranges)
+        *whole = !ranges || is_whole(job, mapped);
+        if (ranges && *whole)
             status = end_labels(job, mapped);
         end_values(job, (const uint64_t *)((const char *)mapped + range_bytes));
         enum clump_status unmapped = clump_buffer_unmap(job->context, found, mapped);
@@ -200,6 +213,21 @@ enum clump_status clump_measure_extent(struct measure *job)
     }
     clump_buffer_return(job->context, &found);
     return status;
+}
+
+/* Lists that turn out too short for a restless image are made again, as long as can be. */
+enum clump_status clump_measure_extent(struct measure *job)
+{
+    uint64_t most = (uint64_t)job->band_rows * job->cols + 1, few = most / ROOM_SHARE + ROOM_LEAST;
+    bool whole = true;
+    job->room = few < most ? few : most;
+    enum clump_status status = look(job, &whole);
+    if (status || whole)
+        return status;
+    clump_buffer_return(job->context, &job->numbers);
+    clump_buffer_return(job->context, &job->changes);
+    job->room = most;
+    return look(job, &whole);
 }
 
 size_t clump_measure_factor(const struct measure *job, union factor *factor)

@@ -25,8 +25,10 @@ unsigned clump_measure_where(const struct measure *job, struct clump_arg args[ME
             args[n++] = CLUMP_ARG(job->mask);
         args[n++] = CLUMP_ARG(job->changes);
         args[n++] = has_slices(job) ? CLUMP_ARG(job->numbers) : CLUMP_ARG_IMAGE(job->labels);
-        if (has_slices(job))
+        if (has_slices(job)) {
+            args[n++] = CLUMP_ARG(job->room);
             args[n++] = CLUMP_ARG(job->slices);
+        }
         return n;
     }
     args[n++] = CLUMP_ARG_IMAGE(job->labels);

@@ -24,6 +24,7 @@ struct measure {
     cl_mem mask;      /* thin: bits of a label image's pixels */
     cl_mem changes;   /* fat: places where labels change, each band's in order; else bits */
     cl_mem numbers;   /* fat: the labels from there on */
+    uint64_t room;    /* fat: places of a band's list, the last one for its end */
     int32_t *ranges;  /* of each band: least label less one, greatest, lowest, number of changes */
     uint64_t most;    /* bits of the largest finite magnitude that was seen */
     int scale;        /* values times 2^scale are the integers that are summed */
