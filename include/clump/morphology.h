@@ -4,7 +4,7 @@
  * counts as set for an erosion and as clear for a dilation.
  *
  * Opening is an erosion followed by a dilation with the same footprint, closing the
- * other way round, each step with its own border rule. Kernels cl/morphology.cl, host
+ * other way round, each step with its own border rule. Kernels cl/morphology.cl and choose.cl, host
  * src/opencl/morphology.c, definition src/reference/morphology.c.
  */
 #ifndef CLUMP_MORPHOLOGY_H

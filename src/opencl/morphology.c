@@ -255,7 +255,7 @@ static enum clump_status launch_runs(clump_context *context, const struct runs *
 {
     cl_kernel kernel;
     size_t bands = r->bands, one = 1;
-    enum clump_status status = clump_kernel(context, "morphology", r->options, name, &kernel);
+    enum clump_status status = clump_kernel(context, "choose", r->options, name, &kernel);
     if (status)
         return status;
     struct clump_arg args[] = {CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols),
@@ -289,8 +289,8 @@ static enum clump_status choose(clump_context *context, const clump_image *mask,
     if ((status = clump_buffer_borrow(context, bytes, &weights)) ||
         (status = clump_buffer_fill(context, weights, 0, bytes)) ||
         (status = clump_image_create(context, CLUMP_BITS, mask->rows, mask->cols, &made)) ||
-        (status = launch_runs(context, &runs, "morphology_weigh", weights, least, NULL)) ||
-        (status = launch_runs(context, &runs, "morphology_keep", weights, least, made)))
+        (status = launch_runs(context, &runs, "choose_weigh", weights, least, NULL)) ||
+        (status = launch_runs(context, &runs, "choose_keep", weights, least, made)))
         goto out;
     *result = made;
     made = NULL;
