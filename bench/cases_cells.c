@@ -62,8 +62,8 @@ static enum clump_status run_label2rgb(clump_context *context, const struct pair
     return status;
 }
 
-/* Threshold and areas come from a blurred image, which devices round differently: one pixel at an
- * object's edge may go either way, and no figure here may move by more than that. */
+/* Threshold and areas come from a blurred image, which other libraries round differently: one pixel
+ * at an object's edge may go either way, and no figure here may move by more than that. */
 static enum clump_status run_cells(clump_context *context, const struct pair_case *test,
                                    const struct pair_input *in, struct pair_output *out)
 {

@@ -102,9 +102,11 @@ static enum clump_status run_measure(clump_context *context, const struct pair_c
 static enum clump_status run_find(clump_context *context, const struct pair_case *test,
                                   const struct pair_input *in, struct pair_output *out)
 {
+    struct clump_find_params params = clump_find_defaults;
     struct clump_find_result found = {0};
     (void)test;
-    enum clump_status status = clump_find(context, in->image, NULL, NULL, &found);
+    params.subtract = false; /* the lesson's sums are of the pixels as they are */
+    enum clump_status status = clump_find(context, in->image, &params, NULL, &found);
     if (status)
         return status;
     add_clip(out, &found.clip);

@@ -126,15 +126,22 @@ const json_t *page_row(const json_t *report, const char *name, int device, int64
     return NULL;
 }
 
+void page_begin(FILE *out, const char *title, const char *more)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+          out);
+    page_text(out, title);
+    fprintf(out, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<h1>", style, more);
+    page_text(out, title);
+    fputs("</h1>\n", out);
+}
+
 static void begin(FILE *out, const json_t *report)
 {
     const json_t *environment = json_object_get(report, "environment");
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<title>clump bench</title>\n<style>\n",
-          out);
-    fputs(style, out);
-    fputs("</style>\n</head>\n<body>\n<h1>clump bench</h1>\n<p>", out);
+    page_begin(out, "clump bench", "");
+    fputs("<p>", out);
     page_text(out, bench_text(environment, "cpu"));
     fprintf(out, ", %d cores. %" PRId64 " × %" PRId64 " pixels unless a row says otherwise. ",
             (int)json_integer_value(json_object_get(environment, "cores")), page_size(report),

@@ -5,6 +5,8 @@
 
 #include "bench.h"
 
+/* The page's head, its style with `more` behind it, and its title; the body stays open. */
+void page_begin(FILE *out, const char *title, const char *more);
 /* Text with what HTML gives a meaning made harmless. */
 void page_text(FILE *out, const char *text);
 /* A figure with as many digits as it is worth; NaN: a dash. */

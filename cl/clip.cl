@@ -19,6 +19,7 @@ static inline int is_kept(word pixel, key least, key span)
     return key_of(pixel) - least <= span;
 }
 
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void clip_mask(global const word *image, ulong cols, key least, key span,
                       global uint *mask)
 {
@@ -42,7 +43,7 @@ clip_count(global const word *image, ulong n, key least, key span, global ulong 
         ulong i = c * CHUNK, end = min((c + 1) * CHUNK, n);
         keyv kept = 0;
         for (; i + LANES <= end; i += LANES)
-            kept += keys_load(i, image) - least <= span ? (keyv)1 : (keyv)0;
+            kept += select((keyv)0, (keyv)1, keys_load(i, image) - least <= (keyv)span);
         uint count = 0;
 #define SUM(s) count += (uint)kept.s;
         EACH_LANE(SUM)

@@ -16,6 +16,7 @@
 #define FROM 0
 #define TO 0
 #define TO_FLOAT 1
+#define BLANKS 0
 #define RECIPROCAL 1e-4f
 #endif
 
@@ -49,6 +50,7 @@ S load(global const S *image, ulong cols, ulong row, ulong col)
 }
 #endif
 
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void convert_pixels(global const S *image, ulong cols, global T *converted)
 {
     ulong row = get_global_id(1);
@@ -64,7 +66,12 @@ kernel void convert_pixels(global const S *image, ulong cols, global T *converte
     ulong col = get_global_id(0);
     if (col >= cols)
         return;
+#if BLANKS /* NaN is 0 in an integer, though some drivers saturate it to the least number */
+    S pixel = load(image, cols, row, col);
+    T value = isnan(pixel) ? (T)0 : CONVERT(pixel);
+#else
     T value = CONVERT(load(image, cols, row, col));
+#endif
 #if TO == 2
     vstore3((uchar3)(value), row * cols + col, converted);
 #else

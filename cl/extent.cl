@@ -9,12 +9,12 @@
  *            image then. Changes that a list has no room for are only counted. It also looks at
  *            pixels in the middle of some runs: their largest finite magnitude may be the image's,
  *            which measure_sweep will tell. Else it notes which pixels have a label and at which of
- *            these a new one begins, a bit each.
+ *            these a new one begins, or goes on from the word before, a bit each.
  * Launch:    extent_values FAT one work-item a band of rows, else any number of groups.
  *            extent_labels FAT one work-item a band, which has `found` of its own: least positive
  *            label less one, greatest and lowest label, length of the list; and where `values` are
  *            wanted too, a magnitude, after all of these. Else one a word of bits, rows the second
- *            dimension, one `found` for all.
+ *            dimension, one `found` for all, which has the number of runs at its end.
  * Exactness: integers.
  * Others:    host src/opencl/extent.c, definition src/reference/measure.c,
  *            pair tests/pairs/measure.c.
@@ -196,11 +196,11 @@ kernel void extent_values(global const T *image, global const uint *masks, uint 
     most[first + get_global_id(0)] = found;
 }
 
-/* The bits of n pixels at p, and at which of them a label begins; `last` is the one before them.
- * Returns the lowest label. */
-int look_at(global const int *p, uint n, int last, uint *set, uint *starts)
+/* The bits of n pixels at p, and at which of them a label begins, the first one included. Returns
+ * the lowest label. */
+int look_at(global const int *p, uint n, uint *set, uint *starts)
 {
-    int lowest = 0;
+    int lowest = 0, last = 0;
     *set = *starts = 0;
     for (uint i = 0; i < n; i++) {
         int label = p[i];
@@ -216,18 +216,20 @@ kernel void extent_labels(global const int *labels, uint cols, uint rows, uint b
                           global uint *changes, global uint *masks, ulong room,
                           global int4 *found, global const T *image, uint values)
 {
-    local int most, lowest;
+    local int most, lowest, runs;
     uint j = get_global_id(0), y = get_global_id(1), words = (cols + 31) / 32;
     bool first = get_local_id(0) == 0;
     if (first)
-        most = lowest = 0;
+        most = lowest = runs = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (j < words) {
         global const int *p = labels + (size_t)y * cols + 32 * j;
         uint n = min(cols - 32 * j, 32u), set, starts;
-        atomic_min(&lowest, look_at(p, n, j ? p[-1] : 0, &set, &starts));
+        atomic_min(&lowest, look_at(p, n, &set, &starts));
         masks[(size_t)y * words + j] = set;
         changes[(size_t)y * words + j] = starts;
+        if (starts)
+            atomic_add(&runs, (int)popcount(starts));
         for (; starts; starts &= starts - 1)
             atomic_max(&most, p[31 - (uint)clz(starts & (0 - starts))]);
     }
@@ -236,5 +238,7 @@ kernel void extent_labels(global const int *labels, uint cols, uint rows, uint b
         atomic_max((volatile global int *)found + 1, most);
     if (first && lowest)
         atomic_min((volatile global int *)found + 2, lowest);
+    if (first && runs)
+        atomic_add((volatile global int *)found + 3, runs);
 }
 #endif

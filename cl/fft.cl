@@ -5,7 +5,9 @@
  *            the weights' transform, and transformed back: weights are real, so the two stay
  *            apart. Pixels that are not finite would spread over their whole tile: they enter as
  *            0, and results that have one under the kernel are summed directly, or are NaN.
- *            fft_along and fft_down count them, so that a result knows by four numbers.
+ *            fft_along and fft_down count them, so that a result knows by four numbers. What
+ *            overflows in a transform leaves results that are not finite, which are summed
+ *            directly too.
  * Launch:    fft_weights, fft_gather, fft_multiply one work-item an element; fft_along one a row,
  *            fft_down one a column of a tile; fft_scatter one a result of the two tiles.
  * Exactness: src/opencl/fft.c has the bound.
@@ -23,6 +25,7 @@ static T pixel(global const T *image, long rows, long cols, int boundary, T fill
     return row < 0 || col < 0 ? fill : image[row * cols + col];
 }
 
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void fft_weights(global const T *weights, int kh, int kw, int wide, global C *z)
 {
     const int c = get_global_id(0), r = get_global_id(1);
@@ -31,6 +34,7 @@ kernel void fft_weights(global const T *weights, int kh, int kw, int wide, globa
 }
 
 /* `corners` are the first row and column of either tile in the image. */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void fft_gather(global const T *image, long rows, long cols, int boundary, T fill,
                        long4 corners, int wide, global C *z, global uint *flags)
 {
@@ -47,6 +51,7 @@ kernel void fft_gather(global const T *image, long rows, long cols, int boundary
 }
 
 /* How many NaN (x) and infinities (y) there are in a tile from its row's start on. */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void fft_along(global const T *image, long rows, long cols, int boundary, T fill,
                       long4 corners, int high, int wide, global const uint *flags,
                       global uint2 *counts)
@@ -64,6 +69,7 @@ kernel void fft_along(global const T *image, long rows, long cols, int boundary,
     }
 }
 
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void fft_down(int high, int wide, global const uint *flags, global uint2 *counts)
 {
     const int c = get_global_id(0), tile = get_global_id(1);
@@ -77,6 +83,7 @@ kernel void fft_down(int high, int wide, global const uint *flags, global uint2 
     }
 }
 
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void fft_multiply(global C *z, global const C *weights, long count)
 {
     const long i = get_global_id(0);
@@ -95,16 +102,15 @@ static T sum_one(global const T *image, global const T *weights, long rows, long
         for (int t = 0; t < kw; t++) {
             const T x = pixel(image, rows, cols, boundary, fill, top + s, left + t);
             const T w = weights[(long)s * kw + t];
-            if (IGNORE && isnan(x))
-                continue;
-            a = fma(w, x, a);
-            b += w;
+            a = fma(w, IGNORE && isnan(x) ? (T)0 : x, a);
+            b += IGNORE && isnan(x) ? (T)0 : w;
         }
-    return IGNORE ? a / b * total : a;
+    return IGNORE ? RESCALE(a, b) : a;
 }
 
 /* `places` are the first row and column of either tile's results; those of the second may lie
  * outside. Results lie where `up` and `left` put them in the image. */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void fft_scatter(global const C *z, global const T *image, global const T *weights,
                         global T *out, long rows, long cols, long out_rows, long out_cols, int kh,
                         int kw, long up, long left, int boundary, T fill, long4 places, int high,
@@ -118,6 +124,7 @@ kernel void fft_scatter(global const C *z, global const T *image, global const T
         return;
     const C value = z[(long)r * wide + c];
     T result = (tile ? value.s1 : value.s0) * scale;
+    bool again = !isfinite(result); /* an overflow on the way */
     if (flags[tile]) {
         global const uint2 *count = counts + ((long)tile * high + r) * wide + c;
         const long below = (long)(kh - 1) * wide, right = kw - 1;
@@ -131,13 +138,15 @@ kernel void fft_scatter(global const C *z, global const T *image, global const T
 #if IGNORE
         n.y += n.x;
 #else
-        if (n.x)
-            result = NAN;
-        else
+        if (n.x) {
+            out[y * out_cols + x] = NAN;
+            return;
+        }
 #endif
-        if (n.y)
-            result = sum_one(image, weights, rows, cols, kh, kw, boundary, fill, y + up, x + left,
-                             total);
+        again |= n.y != 0;
     }
+    if (again)
+        result = sum_one(image, weights, rows, cols, kh, kw, boundary, fill, y + up, x + left,
+                         total);
     out[y * out_cols + x] = result;
 }

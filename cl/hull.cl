@@ -123,6 +123,11 @@ uint sum_columns(int first, uint n, global int2 *chain)
     return (uint)(twice / 2);
 }
 
+#if FAT
+__attribute__((reqd_work_group_size(1, 1, 1)))
+#else
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
+#endif
 kernel void hull_areas(global const uint2 *places, uint count, global const uint *edges,
                        global int2 *chains, global uint *areas)
 {

@@ -36,7 +36,7 @@ kernel ALONE void label_band(global const uint *mask, uint cols, uint rows, uint
     uint here = get_global_id(0), top = here * band_rows, bottom = min(rows, top + band_rows);
     uint words = (cols + 31) / 32;
     uint first = top * ((cols + 1) / 2);
-    uint run = first, id = first, last = first, merged = 0;
+    uint run = first, id = first, last = first, merged = 0, pixels = 0;
     for (uint y = top; y < bottom; y++) {
         global const uint *row = mask + (size_t)y * words;
         uint up = last;
@@ -48,6 +48,7 @@ kernel ALONE void label_band(global const uint *mask, uint cols, uint rows, uint
                 before = before_up = 0;
                 continue;
             }
+            pixels += (uint)popcount(w);
             ulong sw = STARTS(w, before), su = STARTS(u, before_up);
             ulong wide = WIDE(w, before), wide_up = WIDE(u, before_up);
             uint w0 = run - 1, u0 = up - 1;
@@ -71,7 +72,7 @@ kernel ALONE void label_band(global const uint *mask, uint cols, uint rows, uint
             before_up = u >> 63;
         }
     }
-    bands[here] = (band){first, last, id - first, id - first - merged, 0};
+    bands[here] = (band){first, last, id - first, id - first - merged, 0, pixels};
 }
 
 uint home_of(global const band *bands, uint id, uint from)
@@ -117,12 +118,13 @@ kernel ALONE void label_border(global const uint *mask, uint cols, uint band_row
                                global const uint *runs, global uint *ids, global band *bands,
                                global uint2 *slots, global uint *counts)
 {
-    uint used = 0, total = 0;
+    uint used = 0, total = 0, pixels = 0;
     for (uint b = 1; b < count; b++)
         used = join(mask, cols, band_rows, runs, ids, bands, slots, b, used);
     for (uint b = 0; b < count; b++) {
         bands[b].before = total;
         total += bands[b].roots;
+        pixels += bands[b].pixels;
     }
     for (uint i = 0; i < used; i++)
         slots[i].x = root_of(ids, slots[i].y);
@@ -132,6 +134,7 @@ kernel ALONE void label_border(global const uint *mask, uint cols, uint band_row
     }
     counts[0] = total;
     counts[1] = used;
+    counts[2] = pixels;
 }
 
 kernel ALONE void label_number(global uint *ids, global const band *bands)
@@ -240,17 +243,26 @@ pair words_at(global const uint *mask, uint cols, uint i)
                   WIDE(u, before_up)};
 }
 
+/* Also adds the set pixels to counts[2], which begins as 0. */
 kernel void label_starts(global const uint *mask, uint cols, uint count, global uint *offsets,
-                         global uint *sums)
+                         global uint *sums, volatile global uint *counts)
 {
-    local uint part[GROUP];
+    local uint part[GROUP], pixels;
     uint i = get_global_id(0);
-    uint n = i < count ? (uint)popcount(words_at(mask, cols, i).starts) : 0;
-    uint before = scan(part, n);
+    pair p = {0};
+    if (i < count)
+        p = words_at(mask, cols, i);
+    if (get_local_id(0) == 0)
+        pixels = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&pixels, (uint)popcount(p.w));
+    uint n = (uint)popcount(p.starts), before = scan(part, n);
     if (i < count)
         offsets[i] = before;
-    if (get_local_id(0) == GROUP - 1)
+    if (get_local_id(0) == GROUP - 1) {
         sums[get_group_id(0)] = before + n;
+        atomic_add(counts + 2, pixels);
+    }
 }
 
 /* Turns `count` sums into the sums before each; `total` gets the whole. */

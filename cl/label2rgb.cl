@@ -10,6 +10,9 @@
 #ifndef T
 #define T float
 #endif
+#ifndef LABEL
+#define LABEL int
+#endif
 #ifndef PICTURE
 #define PICTURE 1
 #endif
@@ -30,10 +33,11 @@ constant float colours[30] = {
 
 /* Which colour a label has; BLACK in the background. */
 #define BLACK 10
-static inline uint number_of(int label, uint overlay)
+static inline uint number_of(LABEL label, uint overlay)
 {
     bool background = overlay ? label < 0 : label <= 0;
-    return background ? BLACK : (uint)(overlay ? label : label - 1) % 10;
+    LABEL from = overlay ? label : label - 1;
+    return background ? BLACK : sizeof(LABEL) > 4 ? (uint)((ulong)from % 10) : (uint)from % 10;
 }
 
 #if PICTURE
@@ -68,7 +72,7 @@ static inline uchar4 mix(float4 paint, float under)
 #define BLOCK 64
 
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
-label2rgb_paint(global const int *labels, global const T *picture, ulong n, float alpha, float rest,
+label2rgb_paint(global const LABEL *labels, global const T *picture, ulong n, float alpha, float rest,
                 float image_alpha, float image_rest, float low, float gain, uint overlay,
                 uint plain, global uchar *rgb)
 {
@@ -93,7 +97,7 @@ label2rgb_paint(global const int *labels, global const T *picture, ulong n, floa
 }
 #else
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
-label2rgb_paint(global const int *labels, global const T *picture, ulong n, float alpha, float rest,
+label2rgb_paint(global const LABEL *labels, global const T *picture, ulong n, float alpha, float rest,
                 float image_alpha, float image_rest, float low, float gain, uint overlay,
                 uint plain, global uchar *rgb)
 {

@@ -54,6 +54,7 @@ void count_window(int a, int b, int c, int d, global uint4 *counts)
         atomic_dec((volatile global uint *)(counts + b - 1) + 3);
 }
 
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void outline_count(global const int *labels, uint cols, uint rows, global uint4 *counts)
 {
     uint x = get_global_id(0) * 32, end = min(x + 32, cols + 1), y = get_global_id(1);

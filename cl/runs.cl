@@ -30,6 +30,7 @@ typedef struct {
     uint ids;
     uint roots;  /* components that begin in this band */
     uint before; /* components that begin in earlier bands */
+    uint pixels; /* of all components */
 } band;
 
 #if FAT

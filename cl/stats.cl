@@ -7,9 +7,9 @@
  * bits one of 65,536 wide ones elsewhere. A bin holds the count, the sum of d and the sum of d^2, d
  * being the key's distance from the bin's start. Keys of bins that the host must see inside are
  * gathered.
- * Launch. Fat: one work-item a worker, each with a slice of its own, zeroed here, at most 2^24
- * pixels; then stats_merge adds the slices. Thin: any groups of GROUP work-items, one chunk a
- * group, global 32-bit atomics with carry into one table that the host has zeroed.
+ * Launch. Fat: one work-item per worker, each with a slice of its own, zeroed here, of fewer than
+ * 2^COUNT_BITS pixels; then stats_merge adds the slices. Thin: any groups of GROUP work-items, one
+ * chunk per group, global 32-bit atomics with carry into one table that the host has zeroed.
  * Exactness. Integers only: any order and any split give the same sums.
  * Limits. A launch of the thin shape takes at most 2^31 pixels, a gather 2^32 - 1 keys.
  * Host src/opencl/table.c, definition src/reference/stats.c.
@@ -19,6 +19,9 @@
 #endif
 #ifndef FINE
 #define FINE 4096 /* narrow bins */
+#endif
+#ifndef COUNT_BITS
+#define COUNT_BITS 24 /* of a slice's counts; 16 + COUNT_BITS bits are left for the sums of d */
 #endif
 #define COARSE 65536
 #define BINS (COARSE + FINE)
@@ -56,20 +59,21 @@ static inline key low_of(key o, key length, uint shift)
 #endif
 
 #if FAT
-/* A slice's bin: the count above bit 40 of the first word, below it the sum of d or of its high
- * part. */
+/* A slice's bin: the count in the top bits of the first word, below it the sum of d or of its high
+ * part, each d having 16 bits. Both fit as long as a slice has fewer than 2^COUNT_BITS pixels. */
+#define COUNT_AT (64 - COUNT_BITS)
+#define ONE      (1ul << COUNT_AT)
 #if KEY_BITS == 32
 typedef ulong2 cell;
 #define CELL_WORDS 2
-#define ADD(s) t[h.s] += convert_ulong2((uint2)(d.s, square.s)) + (ulong2)(1ul << 40, 0);
-#define ADD_ONE(h, d) t[h] += (ulong2)(1ul << 40 | (d), (ulong)(d) * (d));
+#define ADD(s) t[h.s] += convert_ulong2((uint2)(d.s, square.s)) + (ulong2)(ONE, 0);
+#define ADD_ONE(h, d) t[h] += (ulong2)(ONE | (d), (ulong)(d) * (d));
 #else
 typedef ulong8 cell;
 #define CELL_WORDS 8
 #define ADD(s) ADD_ONE(h.s, d.s)
 #define ADD_ONE(h, d)                                                                              \
-    t[h] += (ulong8)(1ul << 40 | (d) >> 32, (d) & 0xffffffff, PART0(d), PART1(d), PART2(d),        \
-                     (ulong3)(0));
+    t[h] += (ulong8)(ONE | (d) >> 32, (d) & 0xffffffff, PART0(d), PART1(d), PART2(d), (ulong3)(0));
 #endif
 
 /* Adds the pixels i to end, less than LANES, to slice `t` and to the chunk's extremes. */
@@ -133,14 +137,15 @@ stats_table(global const word *image, ulong first, ulong n, key base, key length
 }
 
 /* Launch: one work-item a bin. */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void stats_merge(global const ulong *slices, uint workers, global ulong *total)
 {
     size_t b = get_global_id(0);
     ulong count = 0, d = 0;
     for (uint w = 0; w < workers; w++) {
         ulong v = slices[(w * (size_t)BINS + b) * CELL_WORDS];
-        count += v >> 40;
-        d += v & (1ul << 40) - 1;
+        count += v >> COUNT_AT;
+        d += v & ONE - 1;
     }
     total[b] = count;
     total[BINS + b] = d;
@@ -206,6 +211,7 @@ stats_table(global const word *image, ulong first, ulong n, key base, key length
 }
 
 /* Launch: one work-item a bin. `workers` is the number of tables. */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void stats_merge(global const uint *table, uint workers, global ulong *total)
 {
     size_t b = get_global_id(0);
@@ -221,6 +227,7 @@ kernel void stats_merge(global const uint *table, uint workers, global ulong *to
 #endif
 
 /* Every so many pixels the key of one. Launch: one work-item a sample. */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void stats_sample(global const word *image, ulong n, global key *sample)
 {
     size_t i = get_global_id(0), samples = get_global_size(0);
@@ -306,20 +313,23 @@ static inline int is_chosen(key k, global const key *chosen, uint intervals)
 }
 
 /*
- * Appends the keys in the chosen intervals to `out`, in no order. All intervals lie in three zones,
- * `span` keys from `from`. Launch: fat as stats_table, thin any number of groups.
+ * Appends the keys in the chosen intervals to `out`, `limit` at most, in no order, after a head of
+ * 16 bytes, the first word of which counts them all and begins as 0. All intervals lie in three
+ * zones, `span` keys from `from`. Launch: fat as stats_table, thin any number of groups.
  */
+#define HEAD (16 / sizeof(key))
+#define ROOM(out) ((volatile global uint *)(out))
 #if FAT
 #define HELD 256 /* keys that a worker keeps before it asks for room */
 /* Signed comparisons are cheap where unsigned ones are not: all sides are less by KEY_SIGN. */
 #define BEFORE(a, b) (AS_ORDER(a) < AS_ORDER(b))
 #define IN_ZONES(k) (BEFORE(k - f0, s0) | BEFORE(k - f1, s1) | BEFORE(k - f2, s2))
 
-static inline uint flush(const key *held, uint count, volatile global uint *room, global key *out)
+static inline uint flush(const key *held, uint count, uint limit, global key *out)
 {
-    uint at = atomic_add(room, count);
-    for (uint j = 0; j < count; j++)
-        out[at + j] = held[j];
+    uint at = atomic_add(ROOM(out), count);
+    for (uint j = 0; j < count && at + j < limit; j++)
+        out[HEAD + at + j] = held[j];
     return 0;
 }
 
@@ -330,7 +340,7 @@ static inline uint flush(const key *held, uint count, volatile global uint *room
 __attribute__((reqd_work_group_size(1, 1, 1))) kernel void
 stats_gather(global const word *image, ulong n, key from0, key span0, key from1, key span1,
              key from2, key span2, global const key *chosen, uint intervals,
-             volatile global uint *room, global key *out)
+             uint limit, global key *out)
 {
     size_t w = get_group_id(0), workers = get_num_groups(0);
     ulong chunks = (n + CHUNK - 1) / CHUNK, end = min(chunks * (w + 1) / workers * CHUNK, n);
@@ -349,7 +359,7 @@ stats_gather(global const word *image, ulong n, key from0, key span0, key from1,
             order hit = part ? hit_b : hit_a;
             EACH_LANE(HOLD)
             if (count >= HELD)
-                count = flush(held, count, room, out);
+                count = flush(held, count, limit, out);
         }
     }
     for (; i < end; i++) { /* fewer than 2 * LANES, at the image's end */
@@ -357,21 +367,24 @@ stats_gather(global const word *image, ulong n, key from0, key span0, key from1,
         if (is_chosen(k, chosen, intervals))
             held[count++] = k;
         if (count >= HELD)
-            count = flush(held, count, room, out);
+            count = flush(held, count, limit, out);
     }
-    flush(held, count, room, out);
+    flush(held, count, limit, out);
 }
 #else
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) kernel void
 stats_gather(global const word *image, ulong n, key from0, key span0, key from1, key span1,
              key from2, key span2, global const key *chosen, uint intervals,
-             volatile global uint *room, global key *out)
+             uint limit, global key *out)
 {
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
         key k = key_of(image[i]);
         if (k - from0 < span0 || k - from1 < span1 || k - from2 < span2)
-            if (is_chosen(k, chosen, intervals))
-                out[atomic_inc(room)] = k;
+            if (is_chosen(k, chosen, intervals)) {
+                uint at = atomic_inc(ROOM(out));
+                if (at < limit)
+                    out[HEAD + at] = k;
+            }
     }
 }
 #endif

@@ -70,6 +70,7 @@ static inline uint add_pixel(float x, AIM, struct part *part)
 }
 
 /* Takes the keys of pixels from all over the image, and clears `zeros` words. */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void sweep_sample(global const word *image, ulong n, uint samples, uint zeros,
                          ulong sample_at, global ulong *memory)
 {

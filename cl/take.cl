@@ -4,7 +4,8 @@
  * this one after pixel.cl and sums.cl.
  *
  * Method:    take adds pixel by pixel. FAT take_many adds LANES at once, of types that 32 bits
- *            hold and where there is double, of which every sum is exact.
+ *            hold and where there is double, of which every sum is exact; not of floats where the
+ *            device takes denormals for 0 (FLUSHES).
  * Exactness: integers; both give the same sums. Of at most 64 pixels with |v| <= 2^39 a double has
  *            the sum of v, 2^45 at most, of v i, 2016 2^39 < 2^50, in eighths too, and those that
  *            make up the one of v i^2 (take_moments), 5264 2^39 < 2^52.
@@ -52,7 +53,7 @@ void take(part *p, source *of, global const T *pixels, uint from, uint to)
     }
 }
 
-#if FAT && defined(cl_khr_fp64) && !defined(F64) && !defined(I64)
+#if FAT && defined(cl_khr_fp64) && !defined(F64) && !defined(I64) && !defined(FLUSHES)
 #define VECTORS 1
 typedef JOIN(int, LANES) ints;
 typedef JOIN(double, LANES) doubles;

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the ways of convolving share; convolve.cl and separable.cl include it.
+ * What the ways of convolving share; convolve.cl, separable.cl and others include it.
  *
  * Method:    a work-item sums ROWS output rows at once, N columns wide: an input row is
  *            loaded once and goes into every accumulator. The first ROWS - 1 input rows
- *            feed only the upper accumulators and the last ROWS - 1 only the lower ones,
- *            so row i and row kh + i are taken together (MIXES): no accumulator ever rests,
- *            and no tap is multiplied by a padding zero, which would spread NaN.
- * Exactness: every product enters by fma, so that |error| <= n * eps * sum |w| |x| for n taps.
+ *            feed only the upper accumulators (LOW) and the last ROWS - 1 only the lower
+ *            ones (HIGH). So that no accumulator rests meanwhile, row kh + i of one group of
+ *            columns and row i of the next are taken together (MIXES): accumulator i + 1 is
+ *            done then, is stored, and begins again for the next group. No tap is multiplied
+ *            by a padding zero, which would spread NaN.
+ * Exactness: every product enters by fma, into one accumulator that begins with 0, in the order
+ *            that include/clump/convolve.h defines: rows of weights from the first to the last,
+ *            the weights of a row from the first to the last. Nothing of it depends on ROWS, N,
+ *            the launch or the device. |error| <= n * eps * sum |w| |x| for n taps.
  * Limits:    a kernel has at least ROWS - 1 rows.
  */
 #ifdef __clang__ /* vectors wider than registers only pass through functions that are inlined */
@@ -32,18 +37,33 @@
 #define IGNORE 0 /* 1: leave NaN out and sum the weights that are present; then WIDE is 0 */
 #endif
 
+/* A quotient is rounded once: that of floats may be off by more, so it is taken in double. */
+#define IS_float 1
+#define IS_double 0
+#if JOIN(IS_, T) && defined(cl_khr_fp64)
+#define QUOTIENT(a, b, to, via) to(via(a) / via(b))
+#else
+#define QUOTIENT(a, b, to, via) ((a) / (b))
+#endif
+
 #if N == 1
 #define V T
 #define LOAD(p) (*(p))
 #define STORE(v, p) (*(p) = (v))
 #define BLANK(x, yes, no) (isnan(x) ? (yes) : (no))
-#define RESCALE(a, n) (fabs((n) - total) <= slack ? (a) : (a) / (n) * total)
+#define RESCALE(a, n)                                                                              \
+    ((n) == total ? (a)                                                                            \
+     : (n) == 0   ? (T)NAN                                                                         \
+                  : QUOTIENT(a, n, (T), (double)) * total)
 #else
 #define V JOIN(T, N)
 #define LOAD(p) JOIN(vload, N)(0, p)
 #define STORE(v, p) JOIN(vstore, N)(v, 0, p)
 #define BLANK(x, yes, no) select(no, yes, isnan(x))
-#define RESCALE(a, n) select((a) / (n) * total, a, fabs((n) - total) <= slack)
+#define RESCALE(a, n)                                                                              \
+    select(select(QUOTIENT(a, n, JOIN(convert_, V), JOIN(convert_double, N)) * total, (V)NAN,      \
+                  (n) == (V)0),                                                                    \
+           a, (n) == (V)total)
 #endif
 
 /* Accumulators come in pairs where NaN is left out (values, weights) or two vectors are summed. */
@@ -61,18 +81,19 @@
 #define SUM(k, x, w) a##k = fma((V)(w), x, a##k);
 #endif
 
-/* LOW(k) adds the upper input row x to accumulator k, HIGH(k) the lower one y. */
+/* LOW(k) adds the upper input row x to accumulator k, HIGH(k) the lower one y, and DONE(k) ends it.
+ */
 #if ROWS == 6
 #define EACH(f) f(0) f(1) f(2) f(3) f(4) f(5)
 #define MIXES(f)                                                                                   \
-    f(0, LOW(0) HIGH(1) HIGH(2) HIGH(3) HIGH(4) HIGH(5))                                           \
-    f(1, LOW(0) LOW(1) HIGH(2) HIGH(3) HIGH(4) HIGH(5))                                            \
-    f(2, LOW(0) LOW(1) LOW(2) HIGH(3) HIGH(4) HIGH(5))                                             \
-    f(3, LOW(0) LOW(1) LOW(2) LOW(3) HIGH(4) HIGH(5))                                              \
-    f(4, LOW(0) LOW(1) LOW(2) LOW(3) LOW(4) HIGH(5))
+    f(0, LOW(0) HIGH(1) HIGH(2) HIGH(3) HIGH(4) HIGH(5)) DONE(1)                                   \
+    f(1, LOW(0) LOW(1) HIGH(2) HIGH(3) HIGH(4) HIGH(5)) DONE(2)                                    \
+    f(2, LOW(0) LOW(1) LOW(2) HIGH(3) HIGH(4) HIGH(5)) DONE(3)                                     \
+    f(3, LOW(0) LOW(1) LOW(2) LOW(3) HIGH(4) HIGH(5)) DONE(4)                                      \
+    f(4, LOW(0) LOW(1) LOW(2) LOW(3) LOW(4) HIGH(5)) DONE(5)
 #elif ROWS == 3
 #define EACH(f) f(0) f(1) f(2)
-#define MIXES(f) f(0, LOW(0) HIGH(1) HIGH(2)) f(1, LOW(0) LOW(1) HIGH(2))
+#define MIXES(f) f(0, LOW(0) HIGH(1) HIGH(2)) DONE(1) f(1, LOW(0) LOW(1) HIGH(2)) DONE(2)
 #else
 #define EACH(f) f(0)
 #define MIXES(f)
@@ -101,10 +122,10 @@ SHARED long boundary_index(long i, long n, int boundary)
 }
 
 /* Where row r of an image of `cols` columns begins; `fill` is read where there is none. */
-SHARED global const T *row_start(global const T *image, long r, long rows, long cols, int boundary,
+INLINE global const T *row_start(global const T *image, long r, long rows, long cols, int boundary,
                                  long offset, global const T *fill)
 {
-    const long m = boundary_index(r, rows, boundary);
+    const long m = r >= 0 && r < rows ? r : boundary_index(r, rows, boundary);
     return m < 0 ? fill : image + m * cols + offset;
 }
 
@@ -127,9 +148,9 @@ SHARED void store_some(V v, global T *out, long count)
 }
 
 /*
- * Along lines: two vectors side by side in every line, l and r. A tap is loaded once for both; the
- * taps that only one of them needs, HALF at either end, are taken together. EACH_LINE lists the
- * lines, `length` apart from p on; `along` are kw weights.
+ * Along lines: two vectors side by side in every line, l and r. A tap is loaded once for both
+ * (MIDDLES); the first taps, which only l needs, are taken together with the last ones of the vectors
+ * before, which only r needs (ENDS). EACH_LINE lists the lines, `length` apart.
  */
 #ifndef HALF
 #define HALF 1 /* elements of a vector along the lines */
@@ -138,33 +159,43 @@ SHARED void store_some(V v, global T *out, long count)
 #define H T
 #define LOAD_H(p) (*(p))
 #define STORE_H(v, p) (*(p) = (v))
-#define RESCALE_H(a, n) (fabs((n) - total) <= slack ? (a) : (a) / (n) * total)
+#define RESCALE_H(a, n)                                                                            \
+    ((n) == total ? (a)                                                                            \
+     : (n) == 0   ? (T)NAN                                                                         \
+                  : QUOTIENT(a, n, (T), (double)) * total)
 #else
 #define H JOIN(T, HALF)
 #define LOAD_H(p) JOIN(vload, HALF)(0, p)
 #define STORE_H(v, p) JOIN(vstore, HALF)(v, 0, p)
-#define RESCALE_H(a, n) select((a) / (n) * total, a, fabs((n) - total) <= slack)
+#define RESCALE_H(a, n)                                                                            \
+    select(select(QUOTIENT(a, n, JOIN(convert_, H), JOIN(convert_double, HALF)) * total, (H)NAN,   \
+                  (n) == (H)0),                                                                    \
+           a, (n) == (H)total)
 #endif
 
 #define START(k) H l##k = 0, r##k = 0;
-#define ENDS(k)                                                                                    \
-    l##k = fma(wl, LOAD_H(p + k * length + t), l##k);                                              \
-    r##k = fma(wr, LOAD_H(p + k * length + HALF + late + t), r##k);
+#define BEGIN_L(k) l##k = 0;
+#define BEGIN_R(k) r##k = 0;
+#define END(k)                                                                                     \
+    l##k = fma(wl, LOAD_H(up + k * length + t), l##k);                                             \
+    r##k = fma(wr, LOAD_H(down + k * length + HALF + late + t), r##k);
 #define MIDDLE(k)                                                                                  \
     {                                                                                              \
-        const H x = LOAD_H(p + k * length + t);                                                    \
+        const H x = LOAD_H(up + k * length + t);                                                   \
         l##k = fma(wl, x, l##k), r##k = fma(wr, x, r##k);                                          \
     }
-#define ALONG                                                                                      \
-    const int ends = min(kw, HALF), late = kw - ends;                                              \
-    _Pragma("unroll 1") for (int t = 0; t < ends; t++)                                             \
+/* The first taps of l from `up` on, with `first` weights, and the last of r from `down` on. */
+#define ENDS(first, last)                                                                          \
+    _Pragma("unroll 1") for (int t = 0, ends = min(kw, HALF), late = kw - ends; t < ends; t++)     \
     {                                                                                              \
-        const H wl = (H)(along[t]), wr = (H)(along[late + t]);                                     \
-        EACH_LINE(ENDS)                                                                            \
-    }                                                                                              \
+        const H wl = (H)((first)[t]), wr = (H)((last)[late + t]);                                  \
+        EACH_LINE(END)                                                                             \
+    }
+/* The taps of both between. */
+#define MIDDLES(weights)                                                                           \
     _Pragma("unroll 1") for (int t = HALF; t < kw; t++)                                            \
     {                                                                                              \
-        const H wl = (H)(along[t]), wr = (H)(along[t - HALF]);                                     \
+        const H wl = (H)((weights)[t]), wr = (H)((weights)[t - HALF]);                             \
         EACH_LINE(MIDDLE)                                                                          \
     }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which pixels stand above a level.
+ * Which pixels stand above a level, or below it.
  *
  * Method:    a pixel is set when it is not below the least value that is above the level,
  *            which the host finds in the pixel's own type: the comparison with a double
- *            level is exact without doubles, and NaN compares false. Float levels so near
+ *            level is exact without doubles, and NaN compares false. With -DBELOW it is set
+ *            when it is not above the greatest value that is below the level; -DINCLUSIVE, of
+ *            maps, takes equal values too. Float levels so near
  *            zero that a device without denormals could not tell them are compared by keys
  *            (prelude.cl), -DBY_KEY, and so are maps of levels, -DBY_MAP.
  * Launch:    fat: a work-item takes SHARE mask words (32 pixels each, rows begin new words)
@@ -16,15 +18,37 @@
  */
 #define SHARE 512
 
+#if defined(BELOW) && defined(INCLUSIVE)
+#define BEYOND(x, level) ((x) <= (level))
+#elif defined(BELOW)
+#define BEYOND(x, level) ((x) < (level))
+#elif defined(INCLUSIVE)
+#define BEYOND(x, level) ((x) >= (level))
+#else
+#define BEYOND(x, level) ((x) > (level))
+#endif
+
 #if defined(BY_MAP)
 typedef word pixel;
 typedef global const pixel *level;
-#define ABOVE(p, i) (key_of(p[i]) > key_of(least[i]) && !(FLOATING && key_of(p[i]) == BLANK))
+#define NUMBER(k) (!FLOATING || (k) != BLANK)
+#define ABOVE(p, i)                                                                                \
+    (BEYOND(key_of(p[i]), key_of(least[i])) && NUMBER(key_of(p[i])) && NUMBER(key_of(least[i])))
+#elif defined(BY_KEY) && defined(BELOW)
+typedef word pixel;
+typedef key level;
+#define ABOVE(p, i) (key_of(p[i]) <= least)
+#define ABOVE8(p, j) (keys_load(8 * (j), p) <= least)
 #elif defined(BY_KEY)
 typedef word pixel;
 typedef key level;
 #define ABOVE(p, i) (key_of(p[i]) - least < BLANK - least)
 #define ABOVE8(p, j) (keys_load(8 * (j), p) - least < BLANK - least)
+#elif defined(BELOW)
+typedef T pixel;
+typedef T level;
+#define ABOVE(p, i) ((p)[i] <= least)
+#define ABOVE8(p, j) convert_int8(vload8(j, p) <= (JOIN(T, 8))least)
 #else
 typedef T pixel;
 typedef T level;
@@ -173,6 +197,7 @@ threshold_u8(global const pixel *image, ulong rows, ulong cols, level least, glo
  * Hysteresis: sets the flag of every label, of the regions above the low level, that has a pixel
  * above the high one. Launch: one work-item a mask word; rows are the second dimension.
  */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void threshold_mark(global const uint *high, global const int *labels, ulong cols,
                             volatile global uint *flags)
 {
@@ -186,6 +211,7 @@ kernel void threshold_mark(global const uint *high, global const int *labels, ul
 }
 
 /* `mask` has the pixels above the low level and loses those of regions without a flag. */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void threshold_keep(global const int *labels, ulong cols, global const uint *flags,
                             global uint *mask)
 {

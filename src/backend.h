@@ -10,9 +10,13 @@
 #ifndef CLUMP_SRC_BACKEND_H
 #define CLUMP_SRC_BACKEND_H
 
+#include <clump/allclose.h>
+#include <clump/arith.h>
+#include <clump/channel.h>
 #include <clump/clip.h>
 #include <clump/convert.h>
 #include <clump/convolve.h>
+#include <clump/crop.h>
 #include <clump/gaussian.h>
 #include <clump/label.h>
 #include <clump/label2rgb.h>
@@ -38,6 +42,15 @@ struct backend {
     /* the operations, in the order of the data path; signatures as in the public headers */
     enum clump_status (*convert)(clump_context *, const clump_image *, enum clump_type,
                                  clump_image **);
+    enum clump_status (*crop)(clump_context *, const clump_image *, uint64_t, uint64_t, uint64_t,
+                              uint64_t, clump_image **);
+    enum clump_status (*channel)(clump_context *, const clump_image *, unsigned, clump_image **);
+    /* operands are masks for a logical operation, else numbers; with the type of the result */
+    enum clump_status (*arith)(clump_context *, const struct clump_operand *, enum clump_arith_op,
+                               const struct clump_operand *, enum clump_type, clump_image **);
+    enum clump_status (*allclose)(clump_context *, const clump_image *, const clump_image *,
+                                  const struct clump_allclose_params *,
+                                  struct clump_allclose_result *);
     enum clump_status (*convolve)(clump_context *, const clump_image *, const struct clump_kernel *,
                                   const struct clump_convolve_params *, clump_image **);
     enum clump_status (*convolve_1d)(clump_context *, const clump_image *,

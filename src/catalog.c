@@ -44,6 +44,7 @@ static void free_column(struct clump_column *column, uint64_t rows)
     free((char *)column->unit);
     free((char *)column->description);
     free((char *)column->ucd);
+    free((char *)column->frame);
 }
 
 static void *copy_values(const struct clump_column *column, uint64_t rows)
@@ -130,6 +131,7 @@ void clump_catalog_destroy(clump_catalog **out)
     for (size_t i = 0; i < catalog->note_count; i++) {
         free(catalog->notes[i].key);
         free(catalog->notes[i].value);
+        free(catalog->notes[i].unit);
     }
     free(catalog->columns);
     free(catalog->notes);
@@ -157,7 +159,8 @@ enum clump_status clump_catalog_add(clump_catalog *catalog, const struct clump_c
     copy.values = copy_values(column, catalog->rows);
     if (!copy.values || !copy_text(column->name, &copy.name) ||
         !copy_text(column->unit, &copy.unit) ||
-        !copy_text(column->description, &copy.description) || !copy_text(column->ucd, &copy.ucd)) {
+        !copy_text(column->description, &copy.description) || !copy_text(column->ucd, &copy.ucd) ||
+        !copy_text(column->frame, &copy.frame)) {
         free_column(&copy, catalog->rows);
         return fail_memory(catalog);
     }
@@ -165,20 +168,43 @@ enum clump_status clump_catalog_add(clump_catalog *catalog, const struct clump_c
     return CLUMP_OK;
 }
 
-enum clump_status clump_catalog_note(clump_catalog *catalog, const char *key, const char *value)
+/* Adds a note; `value` or `unit` may be NULL. */
+static enum clump_status add_note(clump_catalog *catalog, const char *key, const char *value,
+                                  double number, const char *unit)
 {
     struct note *notes = realloc(catalog->notes, (catalog->note_count + 1) * sizeof *notes);
     if (!notes)
         return fail_memory(catalog);
     catalog->notes = notes;
-    struct note note = {strdup(key), strdup(value)};
-    if (!note.key || !note.value) {
+    struct note note = {strdup(key), value ? strdup(value) : NULL, number,
+                        unit && *unit ? strdup(unit) : NULL};
+    if (!note.key || (value && !note.value) || (unit && *unit && !note.unit)) {
         free(note.key);
         free(note.value);
+        free(note.unit);
         return fail_memory(catalog);
     }
     notes[catalog->note_count++] = note;
     return CLUMP_OK;
+}
+
+enum clump_status clump_catalog_note(clump_catalog *catalog, const char *key, const char *value)
+{
+    return add_note(catalog, key, value, 0, NULL);
+}
+
+enum clump_status clump_catalog_number(clump_catalog *catalog, const char *key, double value,
+                                       const char *unit)
+{
+    return add_note(catalog, key, NULL, value, unit);
+}
+
+const char *clump_catalog_frame(const clump_catalog *catalog)
+{
+    for (size_t i = 0; i < catalog->column_count; i++)
+        if (catalog->columns[i].frame)
+            return catalog->columns[i].frame;
+    return NULL;
 }
 
 uint64_t clump_catalog_rows(const clump_catalog *catalog) { return catalog->rows; }
@@ -198,7 +224,21 @@ const struct clump_column *clump_catalog_find(const clump_catalog *catalog, cons
     return NULL;
 }
 
-/* Opens the temporary file and lets the format write, with points in numbers in every language. */
+/* Lets a format write, with points in numbers in every language. */
+static enum clump_status write_points(const struct table_output *output,
+                                      enum clump_status (*write)(const struct table_output *))
+{
+    locale_t points = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t before = points ? uselocale(points) : (locale_t)0;
+    enum clump_status status = write(output);
+    if (points) {
+        uselocale(before);
+        freelocale(points);
+    }
+    return status;
+}
+
+/* Opens the temporary file and lets the format write. */
 static enum clump_status write_table(struct table_output *output, const struct output *file,
                                      enum clump_status (*write)(const struct table_output *))
 {
@@ -208,13 +248,7 @@ static enum clump_status write_table(struct table_output *output, const struct o
     if (!output->out)
         return clump_fail(log, CLUMP_ERROR_FILE, "%s: cannot be written: %s", output->path,
                           strerror(errno));
-    locale_t points = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t before = points ? uselocale(points) : (locale_t)0;
-    enum clump_status status = write(output);
-    if (points) {
-        uselocale(before);
-        freelocale(points);
-    }
+    enum clump_status status = write_points(output, write);
     bool bad = ferror(output->out) != 0;
     bad = fclose(output->out) != 0 || bad;
     if (!status && bad)
@@ -243,4 +277,10 @@ enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *
         return status;
     status = write_table(&output, &file, formats[chosen].write);
     return clump_output_end(&file, status);
+}
+
+void clump_catalog_print(const clump_catalog *catalog, FILE *out)
+{
+    const struct table_output output = {catalog, &clump_catalog_write_defaults, "", NULL, out};
+    write_points(&output, clump_table_csv);
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include <clump/convert.h>
 #include <clump/gaussian.h>
 #include <clump/label.h>
 #include <clump/morphology.h>
@@ -54,22 +53,6 @@ static enum clump_status check(clump_context *context, const clump_image *image,
     return CLUMP_OK;
 }
 
-/* Blurs; the result has the image's own scale, F32 where the image has integers. */
-static enum clump_status blur(clump_context *context, const clump_image *image, double sigma,
-                              clump_image **blurred)
-{
-    clump_image *floats = NULL;
-    struct clump_gaussian_params params = clump_gaussian_defaults;
-    params.sigma_rows = params.sigma_cols = sigma;
-    enum clump_status status = CLUMP_OK;
-    if (image->type != CLUMP_F32 && image->type != CLUMP_F64)
-        status = clump_convert(context, image, CLUMP_F32, &floats);
-    if (!status)
-        status = clump_gaussian(context, floats ? floats : image, &params, blurred);
-    clump_image_destroy(&floats);
-    return status;
-}
-
 /* One step of morphology, in place. */
 static enum clump_status change(clump_context *context,
                                 const struct clump_morphology_params *params, clump_image **mask)
@@ -90,6 +73,8 @@ static enum clump_status detect(clump_context *context, const clump_image *image
 {
     clump_image *blurred = NULL;
     double scale = scales[image->type];
+    struct clump_gaussian_params blur = clump_gaussian_defaults;
+    blur.sigma_rows = blur.sigma_cols = params->sigma;
     struct clump_threshold_params threshold = clump_threshold_defaults;
     struct clump_morphology_params erosion = clump_morphology_defaults;
     erosion.operation = CLUMP_EROSION;
@@ -99,7 +84,8 @@ static enum clump_status detect(clump_context *context, const clump_image *image
     removal.area = params->area;
     removal.connectivity = params->connectivity;
     threshold.above = params->threshold * scale;
-    enum clump_status status = blur(context, image, params->sigma, &blurred);
+    threshold.below = threshold.inclusive = params->below;
+    enum clump_status status = clump_gaussian(context, image, &blur, &blurred);
     if (!status && isnan(params->threshold))
         status = clump_otsu(context, blurred, &threshold.above);
     if (!status)

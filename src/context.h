@@ -57,10 +57,28 @@ enum clump_status clump_image_describe(clump_context *context, const char *what,
 enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
                                     const clump_image *image, unsigned types);
 
+/* labels.c */
+/*
+ * Makes `*labels`, where it is a float image, one of I64, which `*made` gets too, for the caller to
+ * destroy; NaN becomes 0. Waits then. Fails on a number that is not whole or not an int64.
+ */
+enum clump_status clump_labels_whole(clump_context *context, const char *operation,
+                                     const clump_image **labels, clump_image **made);
+/* Says where the first negative label of an image is, which has one. */
+enum clump_status clump_fail_negative(const clump_image *labels);
+
+/*
+ * Leaves `*image` as it is where its type is one of `types`, given as bits; else makes it an image
+ * of `type`, which `*made` gets too, for the caller to destroy.
+ */
+enum clump_status clump_convert_to(clump_context *context, unsigned types, enum clump_type type,
+                                   const clump_image **image, clump_image **made);
+
 #define CLUMP_TYPES_NUMBER                                                                         \
     (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
      1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
 #define CLUMP_TYPES_FLOAT (1u << CLUMP_F32 | 1u << CLUMP_F64)
+#define CLUMP_TYPES_MASK  (CLUMP_TYPES_NUMBER | 1u << CLUMP_BITS) /* what is not 0 is set */
 
 /* 32-bit words in a row of a mask. */
 static inline uint64_t clump_row_words(uint64_t cols) { return (cols + 31) / 32; }

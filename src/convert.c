@@ -17,3 +17,14 @@ enum clump_status clump_convert(clump_context *context, const clump_image *image
                           "convert: no place for the converted image was given");
     return context->backend->convert(context, image, type, converted);
 }
+
+enum clump_status clump_convert_to(clump_context *context, unsigned types, enum clump_type type,
+                                   const clump_image **image, clump_image **made)
+{
+    if (types & 1u << (*image)->type)
+        return CLUMP_OK;
+    enum clump_status status = context->backend->convert(context, *image, type, made);
+    if (!status)
+        *image = *made;
+    return status;
+}

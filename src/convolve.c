@@ -24,14 +24,15 @@ static enum clump_status check_kernel(clump_context *context, const clump_image 
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                           "convolve: %" PRIu64 " x %" PRIu64 " is not a kernel's size",
                           kernel->rows, kernel->cols);
+    enum clump_type type = image->type == CLUMP_F64 ? CLUMP_F64 : CLUMP_F32;
     for (uint64_t i = 0; i < kernel->rows * kernel->cols; i++) {
         double weight = kernel->weights[i];
-        if (!isfinite(image->type == CLUMP_F32 ? (double)(float)weight : weight))
+        if (!isfinite(type == CLUMP_F32 ? (double)(float)weight : weight))
             return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                               "convolve: weight %g at row %" PRIu64 ", column %" PRIu64
                               " of the kernel is not finite in %s",
                               weight, i / kernel->cols, i % kernel->cols,
-                              clump_type_text(image->type));
+                              clump_type_text(type));
     }
     return CLUMP_OK;
 }
@@ -46,7 +47,7 @@ static enum clump_status check_params(clump_context *context,
     if ((unsigned)params->boundary > CLUMP_BOUNDARY_MIRROR)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "convolve: %d is not a boundary",
                           (int)params->boundary);
-    if ((unsigned)params->method > CLUMP_METHOD_FOLDED)
+    if ((unsigned)params->method > CLUMP_METHOD_FAST)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "convolve: %d is not a method",
                           (int)params->method);
     if ((unsigned)params->blank > CLUMP_BLANK_IGNORE)
@@ -60,7 +61,7 @@ static enum clump_status check(clump_context *context, const clump_image *image,
                                const struct clump_convolve_params *params, clump_image **convolved)
 {
     enum clump_status status =
-        clump_check_image(context, "convolve", "image", image, CLUMP_TYPES_FLOAT);
+        clump_check_image(context, "convolve", "image", image, CLUMP_TYPES_MASK);
     if (!status)
         status = check_params(context, params);
     if (!status)
@@ -88,7 +89,12 @@ enum clump_status clump_convolve(clump_context *context, const clump_image *imag
                           "convolve: mode valid needs the image (%" PRIu64 " x %" PRIu64
                           ") or the kernel (%" PRIu64 " x %" PRIu64 ") to be the larger both ways",
                           image->rows, image->cols, kernel->rows, kernel->cols);
-    return context->backend->convolve(context, image, kernel, params, convolved);
+    clump_image *made = NULL;
+    status = clump_convert_to(context, CLUMP_TYPES_FLOAT, CLUMP_F32, &image, &made);
+    if (!status)
+        status = context->backend->convolve(context, image, kernel, params, convolved);
+    clump_image_destroy(&made);
+    return status;
 }
 
 enum clump_status clump_convolve_1d(clump_context *context, const clump_image *image,
@@ -106,5 +112,10 @@ enum clump_status clump_convolve_1d(clump_context *context, const clump_image *i
                           "convolve: in one dimension image and kernel have one row, not %" PRIu64
                           " and %" PRIu64,
                           image->rows, kernel->rows);
-    return context->backend->convolve_1d(context, image, kernel, params, convolved);
+    clump_image *made = NULL;
+    status = clump_convert_to(context, CLUMP_TYPES_FLOAT, CLUMP_F32, &image, &made);
+    if (!status)
+        status = context->backend->convolve_1d(context, image, kernel, params, convolved);
+    clump_image_destroy(&made);
+    return status;
 }

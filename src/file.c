@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,9 @@
 #include "file/format.h"
 #include "file/output.h"
 #include "file/sky.h"
+#include "file/window.h"
 
-const struct clump_file_params clump_file_defaults = {.channel = -1};
+const struct clump_file_params clump_file_defaults = {.channel = CLUMP_CHANNEL_GREY};
 const struct clump_file_write_params clump_file_write_defaults = {.force = false};
 
 static const struct format *const formats[] = {
@@ -39,6 +41,11 @@ static enum clump_status split_extension(clump_file *file)
     char *bracket = strrchr(file->name, '[');
     if (!bracket || file->name[length - 1] != ']' || access(file->name, F_OK) == 0)
         return CLUMP_OK;
+    enum clump_status status = clump_window_split(file);
+    length = strlen(file->name);
+    bracket = strrchr(file->name, '[');
+    if (status || !bracket || file->name[length - 1] != ']' || access(file->name, F_OK) == 0)
+        return status;
     file->name[length - 1] = '\0';
     file->extension = strdup(bracket + 1);
     *bracket = '\0';
@@ -105,6 +112,13 @@ static enum clump_status look(clump_file *file)
     return status;
 }
 
+static enum clump_status fail_page(const clump_file *file, uint64_t page)
+{
+    return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                      "%s: page %" PRIu64 " was asked for, but it has %" PRIu64 " (the first is 0)",
+                      file->path, page, file->info.pages);
+}
+
 static enum clump_status check_choice(const clump_file *file)
 {
     const struct clump_file_params *params = &file->params;
@@ -114,8 +128,21 @@ static enum clump_status check_choice(const clump_file *file)
                           "%s: plane %" PRIu64 " was asked for, but it has %" PRIu64
                           " (the first is 0)",
                           file->path, params->plane, info->planes);
+    if (params->page && file->format == &clump_format_fits)
+        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: page %" PRIu64 " was asked for, but FITS has no pages: [%" PRIu64
+                          "] after the name picks an extension",
+                          file->path, params->page, params->page);
+    if (params->page >= info->pages)
+        return fail_page(file, params->page);
     bool grey_alpha = info->channels == 2 && params->channel == 3;
-    if (params->channel < -1 || (params->channel >= (int64_t)info->channels && !grey_alpha))
+    if (params->channel == CLUMP_CHANNEL_RGB && info->channels < 3)
+        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: colours were asked for, but it is a grey image", file->path);
+    if (params->channel == CLUMP_CHANNEL_RGB)
+        return CLUMP_OK;
+    if (params->channel < CLUMP_CHANNEL_PALETTE ||
+        (params->channel >= (int64_t)info->channels && !grey_alpha))
         return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
                           "%s: channel %d was asked for, but it has %" PRIu64 " (the first is 0)",
                           file->path, params->channel, info->channels);
@@ -138,6 +165,12 @@ static enum clump_status open_file(clump_file *file)
     }
     if (!status)
         status = check_choice(file);
+    if (!status)
+        status = clump_window_choose(file);
+    if (!status && file->params.channel == CLUMP_CHANNEL_RGB) {
+        file->plane_type = file->info.type;
+        file->info.type = CLUMP_RGB;
+    }
     return status;
 }
 
@@ -279,16 +312,83 @@ enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clum
 {
     const struct clump_file_info *info = &file->info;
     if (number >= info->pages)
-        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
-                          "%s: page %" PRIu64 " was asked for, but it has %" PRIu64
-                          " (the first is 0)",
-                          file->path, number, info->pages);
+        return fail_page(file, number);
     if (file->format->page)
         return file->format->page(file, number, page);
     *page = (struct clump_file_page){.image = true, .type = info->type, .dimensions = 2};
-    page->axes[0] = info->rows;
-    page->axes[1] = info->cols;
+    page->axes[0] = file->window.whole_rows;
+    page->axes[1] = file->window.whole_cols;
     return CLUMP_OK;
+}
+
+/* Puts one channel into its place of each coloured pixel. */
+static bool weave(enum clump_type type, const void *from, uint64_t count, uint8_t *to)
+{
+    for (uint64_t i = 0; i < count; i++)
+        switch (type) {
+        case CLUMP_U8:
+            to[3 * i] = ((const uint8_t *)from)[i];
+            break;
+        case CLUMP_U16:
+            to[3 * i] = (uint8_t)((((const uint16_t *)from)[i] + 128u) / 257u);
+            break;
+        case CLUMP_F32: {
+            float value = 255 * fminf(fmaxf(((const float *)from)[i], 0), 1); /* NaN becomes 0 */
+            to[3 * i] = (uint8_t)lrintf(value);
+            break;
+        }
+        default:
+            return false;
+        }
+    return true;
+}
+
+/* The channels one after the other: a picture for people may cost three looks at the file. */
+static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
+{
+    uint64_t count = file->info.rows * file->info.cols;
+    void *plane = malloc(file->info.rows * clump_type_row_bytes(file->plane_type, file->info.cols));
+    enum clump_status status = CLUMP_OK;
+    if (!plane)
+        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+    file->info.type = file->plane_type;
+    for (int channel = 0; channel < 3 && !status; channel++) {
+        file->params.channel = channel;
+        status = file->format->read(file, plane);
+        if (!status && !weave(file->plane_type, plane, count, pixels + channel))
+            status = clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
+                                "%s: colours of %s are not taken; uint8, uint16 and float32 are",
+                                file->path, clump_type_text(file->plane_type));
+    }
+    file->params.channel = CLUMP_CHANNEL_RGB;
+    file->info.type = CLUMP_RGB;
+    free(plane);
+    return status;
+}
+
+static enum clump_status read_whole(clump_file *file, void *pixels)
+{
+    return file->info.type == CLUMP_RGB ? read_colours(file, pixels)
+                                        : file->format->read(file, pixels);
+}
+
+/* The part of the image that was asked for. */
+static enum clump_status read_part(clump_file *file, void *pixels)
+{
+    const struct window *window = &file->window;
+    if (window->rows == window->whole_rows && window->cols == window->whole_cols)
+        return read_whole(file, pixels);
+    void *whole =
+        malloc(window->whole_rows * clump_type_row_bytes(file->info.type, window->whole_cols));
+    if (!whole)
+        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+    clump_window_whole(file);
+    enum clump_status status = read_whole(file, whole);
+    clump_window_part(file);
+    if (!status)
+        clump_window_copy(file, file->info.type, whole, pixels);
+    free(whole);
+    return status;
 }
 
 enum clump_status clump_file_read(clump_context *context, clump_file *file, clump_image **out)
@@ -304,7 +404,7 @@ enum clump_status clump_file_read(clump_context *context, clump_file *file, clum
     if (!status)
         status = clump_image_map(image, CLUMP_WRITE, &pixels);
     if (!status) {
-        status = file->format->read(file, pixels);
+        status = read_part(file, pixels);
         enum clump_status unmapped = clump_image_unmap(image);
         status = status ? status : unmapped;
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <clump/arith.h>
 #include <clump/label.h>
 #include <clump/morphology.h>
 #include <clump/threshold.h>
@@ -18,6 +19,7 @@ const struct clump_find_params clump_find_defaults = {
     .level = CLUMP_LEVEL_MEDIAN,
     .connectivity = 4,
     .area = 0,
+    .subtract = true,
 };
 
 static enum clump_status check(clump_context *context, const clump_image *image,
@@ -42,10 +44,13 @@ static enum clump_status check(clump_context *context, const clump_image *image,
     return CLUMP_OK;
 }
 
-static double level_of(const struct clump_find_params *params,
-                       const struct clump_find_result *result)
+/* Pixels, times the share of a Gaussian beyond the threshold. */
+static double expected_false(const struct clump_clip_result *clip, double threshold)
 {
-    return params->level == CLUMP_LEVEL_MEDIAN ? result->clip.after.median : 0;
+    double above = threshold - clip->after.median;
+    if (!(clip->after.std > 0))
+        return 0;
+    return (double)clip->before.count * 0.5 * erfc(above / clip->after.std / sqrt(2));
 }
 
 /* Clips, and sets the mask of what stands out. */
@@ -61,7 +66,10 @@ static enum clump_status detect(clump_context *context, const clump_image *image
                           "find: none of the image's %" PRIu64 " x %" PRIu64
                           " pixels is finite, so it has no level and no noise",
                           image->rows, image->cols);
-    result->threshold = level_of(params, result) + params->sigmas * result->clip.after.std;
+    result->level = params->level == CLUMP_LEVEL_MEDIAN ? result->clip.after.median : 0;
+    result->subtracted = params->subtract && params->level == CLUMP_LEVEL_MEDIAN;
+    result->threshold = result->level + params->sigmas * result->clip.after.std;
+    result->expected_false = expected_false(&result->clip, result->threshold);
     struct clump_threshold_params threshold = clump_threshold_defaults;
     threshold.above = result->threshold;
     threshold.output = CLUMP_BITS;
@@ -87,31 +95,60 @@ static enum clump_status remove_small(clump_context *context,
     return CLUMP_OK;
 }
 
-/*
- * Takes `level` from the pixels of a region, by its sums. About the shape's centre the sum of
- * positions is nought, so only the light's own part of the centre of mass grows.
- */
-static void subtract_level(struct clump_region *r, double level)
+/* The mask with its holes filled, and every blank pixel beside. */
+static enum clump_status cover_blanks(clump_context *context, const clump_image *image,
+                                      const clump_image *mask, clump_image **covered)
 {
-    double old = r->sum, base = level * (double)r->area, sum = old - base;
-    double dr = r->weighted_row - r->centroid_row, dc = r->weighted_col - r->centroid_col;
-    double rr = old * (r->weighted_rr + dr * dr) - base * r->moment_rr;
-    double rc = old * (r->weighted_rc + dr * dc) - base * r->moment_rc;
-    double cc = old * (r->weighted_cc + dc * dc) - base * r->moment_cc;
-    dr *= old / sum;
-    dc *= old / sum;
-    r->sum = sum;
-    r->mean -= level;
-    r->min -= level;
-    r->max -= level;
-    r->weighted_row = r->centroid_row + dr;
-    r->weighted_col = r->centroid_col + dc;
-    r->weighted_rr = rr / sum - dr * dr;
-    r->weighted_rc = rc / sum - dr * dc;
-    r->weighted_cc = cc / sum - dc * dc;
-    r->flags &= ~(uint32_t)CLUMP_REGION_NEGATIVE;
-    if (!(sum > 0))
-        r->flags |= CLUMP_REGION_NEGATIVE;
+    struct clump_morphology_params fill = clump_morphology_defaults;
+    fill.operation = CLUMP_FILL;
+    clump_image *filled = NULL, *blanks = NULL;
+    const struct clump_operand whole = {.image = image}, nought = {.number = 0, .whole = true};
+    enum clump_status status = clump_morphology(context, mask, &fill, &filled);
+    if (!status) /* 0 where finite, else NaN, which counts as set */
+        status = clump_arith(context, &whole, CLUMP_MULTIPLY, &nought, &blanks);
+    const struct clump_operand left = {.image = filled}, right = {.image = blanks};
+    if (!status)
+        status = clump_arith(context, &left, CLUMP_OR, &right, covered);
+    clump_image_destroy(&blanks);
+    clump_image_destroy(&filled);
+    return status;
+}
+
+/*
+ * Flags the sources that touch or enclose a blank pixel: those whose part of the covered mask has
+ * one. The number of a source's part is the value of its pixels in the image of the parts' labels.
+ */
+static enum clump_status flag_blanks(clump_context *context, const clump_image *image,
+                                     const clump_image *mask,
+                                     const struct clump_find_params *params,
+                                     struct clump_find_result *found)
+{
+    clump_image *covered = NULL, *numbers = NULL;
+    struct clump_region *parts = NULL, *which = NULL;
+    uint64_t part_count = 0, count = 0;
+    struct clump_label_params joined = {.connectivity = params->connectivity};
+    struct clump_measure_params brief = {.connectivity = params->connectivity, .brief = true};
+    enum clump_status status = cover_blanks(context, image, mask, &covered);
+    if (!status)
+        status = clump_label(context, covered, &joined, &numbers, &part_count);
+    if (!status)
+        status = clump_measure(context, image, numbers, &brief, &parts, &part_count);
+    if (!status)
+        status = clump_measure(context, numbers, mask, &brief, &which, &count);
+    for (uint64_t i = 0; !status && i < found->count; i++) {
+        uint64_t part = i < count && which[i].min >= 1 ? (uint64_t)which[i].min : 0;
+        if (!part || part > part_count || which[i].max != which[i].min)
+            status =
+                clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                           "find: source %" PRIu64 " does not add up with the blank pixels", i + 1);
+        else if (parts[part - 1].flags & CLUMP_REGION_BLANK)
+            found->regions[i].flags |= CLUMP_REGION_BLANK;
+    }
+    clump_measure_destroy(&which);
+    clump_measure_destroy(&parts);
+    clump_image_destroy(&numbers);
+    clump_image_destroy(&covered);
+    return status;
 }
 
 static int brighter(const void *left, const void *right)
@@ -144,18 +181,20 @@ enum clump_status clump_find(clump_context *context, const clump_image *image,
         status = remove_small(context, params, &mask);
     if (!status && labels)
         status = clump_label(context, mask, &joined, &numbers, &count);
+    measured.level = found.subtracted ? found.level : 0;
     if (!status)
         status = clump_measure(context, image, numbers ? numbers : mask, &measured, &found.regions,
                                &found.count);
+    if (!status && found.clip.before.blank && found.count)
+        status = flag_blanks(context, image, mask, params, &found);
     clump_image_destroy(&mask);
     if (status) {
+        clump_measure_destroy(&found.regions);
         clump_image_destroy(&numbers);
         return status;
     }
     if (labels)
         *labels = numbers;
-    for (uint64_t i = 0; params->subtract && i < found.count; i++)
-        subtract_level(&found.regions[i], level_of(params, &found));
     *result = found;
     return CLUMP_OK;
 }

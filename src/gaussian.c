@@ -45,7 +45,7 @@ enum clump_status clump_gaussian(clump_context *context, const clump_image *imag
     if (!params)
         params = &clump_gaussian_defaults;
     enum clump_status status =
-        clump_check_image(context, "gaussian", "image", image, CLUMP_TYPES_FLOAT);
+        clump_check_image(context, "gaussian", "image", image, CLUMP_TYPES_MASK);
     if (!status)
         status = check_params(context, params);
     if (status)
@@ -53,5 +53,10 @@ enum clump_status clump_gaussian(clump_context *context, const clump_image *imag
     if (!blurred)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "gaussian: no place for the blurred image was given");
-    return context->backend->gaussian(context, image, params, blurred);
+    clump_image *made = NULL;
+    status = clump_convert_to(context, CLUMP_TYPES_FLOAT, CLUMP_F32, &image, &made);
+    if (!status)
+        status = context->backend->gaussian(context, image, params, blurred);
+    clump_image_destroy(&made);
+    return status;
 }

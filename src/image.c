@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static enum clump_status check_size(clump_context *context, const char *what, en
     if (type == CLUMP_F64 && !context->device.fp64)
         return clump_fail(log, CLUMP_ERROR_UNSUPPORTED,
                           "%s: %s does not compute in double precision, so it takes no float64 "
-                          "image: read or convert it as float32 (--float32)",
+                          "image: read it as float32 (clump_file_params.float32)",
                           what, context->device.name);
     return CLUMP_OK;
 }
@@ -96,6 +97,24 @@ static enum clump_status make(clump_context *context, const char *what, enum clu
     return CLUMP_OK;
 }
 
+/* Names the type that was given, those that are taken, and the way to one of them. */
+static enum clump_status fail_type(const struct clump_log *log, const char *operation,
+                                   const char *what, enum clump_type given, unsigned wanted)
+{
+    char list[160] = "";
+    size_t used = 0;
+    for (int type = 0; type < CLUMP_TYPE_COUNT; type++) {
+        if (!(wanted & 1u << type))
+            continue;
+        unsigned later = wanted >> type >> 1 & ((1u << CLUMP_TYPE_COUNT) - 1);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", types[type].name,
+                                 !later ? "" : later & (later - 1) ? ", " : " or ");
+    }
+    return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                      "%s: the %s has type %s, but %s is taken; clump_convert makes one", operation,
+                      what, types[given].name, list);
+}
+
 enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
                                     const clump_image *image, unsigned wanted)
 {
@@ -118,8 +137,7 @@ enum clump_status clump_check_image(clump_context *context, const char *operatio
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                           "%s: the %s is mapped; call clump_image_unmap first", operation, what);
     if (!(wanted & 1u << image->type))
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: a %s of type %s is not taken here",
-                          operation, what, types[image->type].name);
+        return fail_type(log, operation, what, image->type, wanted);
     return CLUMP_OK;
 }
 

@@ -10,7 +10,7 @@ enum clump_status clump_label(clump_context *context, const clump_image *mask,
     if (!params)
         params = &clump_label_defaults;
     enum clump_status status =
-        clump_check_image(context, "label", "mask", mask, 1u << CLUMP_BITS | 1u << CLUMP_U8);
+        clump_check_image(context, "label", "mask", mask, CLUMP_TYPES_MASK);
     if (status)
         return status;
     if (params->connectivity != 4 && params->connectivity != 8)
@@ -19,5 +19,10 @@ enum clump_status clump_label(clump_context *context, const clump_image *mask,
     if (!count)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "label: no place for the count was given");
-    return context->backend->label(context, mask, params, labels, count);
+    clump_image *made = NULL;
+    status = clump_convert_to(context, 1u << CLUMP_BITS | 1u << CLUMP_U8, CLUMP_BITS, &mask, &made);
+    if (!status)
+        status = context->backend->label(context, mask, params, labels, count);
+    clump_image_destroy(&made);
+    return status;
 }

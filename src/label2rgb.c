@@ -52,7 +52,7 @@ enum clump_status clump_label2rgb(clump_context *context, const clump_image *lab
     if (!params)
         params = &clump_label2rgb_defaults;
     enum clump_status status =
-        clump_check_image(context, "label2rgb", "label image", labels, 1u << CLUMP_I32);
+        clump_check_image(context, "label2rgb", "label image", labels, CLUMP_TYPES_MASK);
     if (!status && picture)
         status = check_picture(context, labels, picture);
     if (!status)
@@ -62,5 +62,13 @@ enum clump_status clump_label2rgb(clump_context *context, const clump_image *lab
     if (!rgb)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "label2rgb: no place for the coloured image was given");
-    return context->backend->label2rgb(context, labels, picture, params, rgb);
+    clump_image *whole = NULL, *numbers = NULL;
+    status = clump_labels_whole(context, "label2rgb", &labels, &whole);
+    if (!status)
+        status = clump_convert_to(context, CLUMP_TYPES_NUMBER, CLUMP_U8, &labels, &numbers);
+    if (!status)
+        status = context->backend->label2rgb(context, labels, picture, params, rgb);
+    clump_image_destroy(&numbers);
+    clump_image_destroy(&whole);
+    return status;
 }

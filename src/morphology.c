@@ -82,7 +82,7 @@ enum clump_status clump_morphology(clump_context *context, const clump_image *ma
     if (!params)
         params = &clump_morphology_defaults;
     enum clump_status status =
-        clump_check_image(context, "morphology", "mask", mask, 1u << CLUMP_BITS);
+        clump_check_image(context, "morphology", "mask", mask, CLUMP_TYPES_MASK);
     if (!status)
         status = check_params(context, params);
     if (status)
@@ -90,5 +90,10 @@ enum clump_status clump_morphology(clump_context *context, const clump_image *ma
     if (!result)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "morphology: no place for the result was given");
-    return context->backend->morphology(context, mask, params, result);
+    clump_image *made = NULL;
+    status = clump_convert_to(context, 1u << CLUMP_BITS, CLUMP_BITS, &mask, &made);
+    if (!status)
+        status = context->backend->morphology(context, mask, params, result);
+    clump_image_destroy(&made);
+    return status;
 }

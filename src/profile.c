@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "context.h"
 
+#include <math.h>
+
+#include "opencl/opencl.h"
+
 enum clump_status clump_profile_start(clump_context *context, bool on)
 {
     enum clump_status status = clump_context_finish(context);
@@ -15,7 +19,10 @@ enum clump_status clump_profile_start(clump_context *context, bool on)
 enum clump_status clump_profile_read(clump_context *context, struct clump_profile *profile)
 {
     enum clump_status status = clump_context_finish(context);
-    if (!status)
-        *profile = context->profile;
-    return status;
+    if (status)
+        return status;
+    *profile = context->profile;
+    if (!context->opencl || !context->opencl->has_events)
+        profile->device_ms = profile->upload_ms = profile->download_ms = NAN;
+    return CLUMP_OK;
 }

@@ -5,7 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+
+#include <clump/convert.h>
+#include <clump/label2rgb.h>
+
 #include "context.h"
+#include "file/output.h"
 #include "render/render.h"
 
 #define SIZE_LEAST 640   /* what small images are magnified to, nearly */
@@ -41,6 +48,11 @@ static enum clump_status check(clump_context *context, const clump_image *image,
                           "render: percentiles %g and %g: two of 0 to 100 are needed, the lower "
                           "one first",
                           params->low_percentile, params->high_percentile);
+    if (params->stretch == CLUMP_STRETCH_LOGNORM && params->low <= 0)
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "render: the stretch lognorm needs a lower limit above 0, not %g; the "
+                          "stretch log takes any",
+                          params->low);
     if (!(params->zoom >= 0) || params->zoom > 64)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                           "render: a zoom of %g; more than 0 and up to 64 can be", params->zoom);
@@ -123,12 +135,28 @@ static void draw_frame(const struct view *view, cairo_t *cairo)
     cairo_stroke(cairo);
 }
 
+/* The pixels as an image of their own, which a PDF or SVG file embeds. */
+static bool draw_pixels(const struct view *view, cairo_t *cairo)
+{
+    cairo_surface_t *pixels =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, view->width, view->height);
+    bool good =
+        cairo_surface_status(pixels) == CAIRO_STATUS_SUCCESS && clump_draw_pixels(view, pixels);
+    if (good) {
+        cairo_set_source_surface(cairo, pixels, view->left, view->top);
+        cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
+        cairo_paint(cairo);
+    }
+    cairo_surface_destroy(pixels);
+    return good;
+}
+
 static bool draw(const struct view *view, cairo_surface_t *surface)
 {
     cairo_t *cairo = cairo_create(surface);
     cairo_set_source_rgb(cairo, 1, 1, 1);
     cairo_paint(cairo);
-    bool good = clump_draw_pixels(view, surface);
+    bool good = draw_pixels(view, cairo);
     cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     if (has_grid(view))
         clump_draw_grid(view, cairo);
@@ -179,7 +207,15 @@ static enum clump_status keep(clump_context *context, const struct view *view,
     return status;
 }
 
-static enum clump_status make(clump_context *context, struct view *view, clump_image **picture)
+/* What clump_render and clump_render_write have in common: one of `picture` and `path` is NULL. */
+struct target {
+    clump_image **picture;
+    const char *path;
+    bool force;
+};
+
+/* Everything about the picture but its pixels. */
+static enum clump_status prepare(clump_context *context, struct view *view)
 {
     const struct clump_log *log = &context->log;
     choose_part(view);
@@ -191,43 +227,148 @@ static enum clump_status make(clump_context *context, struct view *view, clump_i
                           side, SIDE_LIMIT);
     if (!clump_view_limits(view))
         return clump_fail(log, CLUMP_ERROR_MEMORY, "render: out of memory");
+    if (view->type != CLUMP_RGB && view->params->stretch == CLUMP_STRETCH_LOGNORM && view->low <= 0)
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "render: the stretch lognorm needs a lower limit above 0, but the "
+                          "image's is %g; give one, or take the stretch log",
+                          view->low);
     lay_out(view);
+    return CLUMP_OK;
+}
+
+static enum clump_status make(clump_context *context, const struct view *view,
+                              clump_image **picture)
+{
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, view->whole_width, view->whole_height);
     enum clump_status status;
     if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS || !draw(view, surface))
-        status = clump_fail(log, CLUMP_ERROR_MEMORY, "render: out of memory for %d x %d pixels",
-                            view->whole_height, view->whole_width);
+        status = clump_fail(&context->log, CLUMP_ERROR_MEMORY,
+                            "render: out of memory for %d x %d pixels", view->whole_height,
+                            view->whole_width);
     else
         status = keep(context, view, surface, picture);
     cairo_surface_destroy(surface);
     return status;
 }
 
-enum clump_status clump_render(clump_context *context, const clump_image *image,
-                               const struct clump_render_params *params, clump_image **picture)
+/* A PDF or SVG file, one point per pixel of the picture. */
+static enum clump_status make_file(clump_context *context, const struct view *view,
+                                   const struct target *target)
 {
-    params = params ? params : &clump_render_defaults;
+    struct output output;
     enum clump_status status =
-        clump_check_image(context, "render", "image", image, (1u << CLUMP_TYPE_COUNT) - 1);
-    if (!status)
-        status = check(context, image, params);
+        clump_output_begin(&context->log, target->path, target->force, &output);
     if (status)
         return status;
-    if (params->grid && !(params->file && clump_file_info(params->file)->celestial))
-        clump_say(&context->log, CLUMP_LOG_WARNING,
-                  "render: no grid is drawn, because the image has no celestial WCS");
+    cairo_surface_t *surface =
+        clump_path_ends(target->path, ".pdf")
+            ? cairo_pdf_surface_create(output.temporary, view->whole_width, view->whole_height)
+            : cairo_svg_surface_create(output.temporary, view->whole_width, view->whole_height);
+    bool good = cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS && draw(view, surface);
+    cairo_surface_finish(surface);
+    if (!good || cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS)
+        status = clump_fail(&context->log, CLUMP_ERROR_FILE, "%s: cannot be written: %s",
+                            target->path, cairo_status_to_string(cairo_surface_status(surface)));
+    cairo_surface_destroy(surface);
+    return clump_output_end(&output, status);
+}
+
+/* Maps the image and draws it, whatever the colours. */
+static enum clump_status draw_image(clump_context *context, const clump_image *image,
+                                    const struct clump_render_params *params,
+                                    const struct target *target)
+{
     clump_image *mapped = (clump_image *)image; /* reading changes nothing that can be seen */
     struct view view = {.params = params,
                         .type = clump_image_type(image),
                         .image_rows = clump_image_rows(image),
                         .image_cols = clump_image_cols(image)};
     void *pixels;
-    status = clump_image_map(mapped, CLUMP_READ, &pixels);
+    enum clump_status status = clump_image_map(mapped, CLUMP_READ, &pixels);
     if (status)
         return status;
     view.pixels = pixels;
-    status = make(context, &view, picture);
+    status = prepare(context, &view);
+    if (!status)
+        status = target->path ? make_file(context, &view, target)
+                              : make(context, &view, target->picture);
     enum clump_status unmapped = clump_image_unmap(mapped);
     return status ? status : unmapped;
+}
+
+/* Gives every label its colour, and draws the coloured image. */
+static enum clump_status draw_labels(clump_context *context, const clump_image *image,
+                                     const struct clump_render_params *params,
+                                     const struct target *target)
+{
+    clump_image *labels = NULL, *rgb = NULL;
+    enum clump_status status = clump_convert(context, image, CLUMP_I32, &labels);
+    if (!status)
+        status = clump_label2rgb(context, labels, NULL, NULL, &rgb);
+    if (!status)
+        status = draw_image(context, rgb, params, target);
+    clump_image_destroy(&rgb);
+    clump_image_destroy(&labels);
+    return status;
+}
+
+/* Decides what CLUMP_COLORMAP_AUTO stands for. */
+static enum clump_status choose_colormap(const clump_image *image,
+                                         struct clump_render_params *params)
+{
+    struct view view = {.params = params,
+                        .type = clump_image_type(image),
+                        .image_rows = clump_image_rows(image),
+                        .image_cols = clump_image_cols(image)};
+    clump_image *mapped = (clump_image *)image;
+    void *pixels;
+    params->colormap = CLUMP_COLORMAP_GREY_REVERSED;
+    if (view.type != CLUMP_I32)
+        return CLUMP_OK;
+    enum clump_status status = clump_image_map(mapped, CLUMP_READ, &pixels);
+    if (status)
+        return status;
+    view.pixels = pixels;
+    choose_part(&view);
+    if (clump_view_looks_labelled(&view))
+        params->colormap = CLUMP_COLORMAP_LABELS;
+    return clump_image_unmap(mapped);
+}
+
+static enum clump_status render(clump_context *context, const clump_image *image,
+                                const struct clump_render_params *given,
+                                const struct target *target)
+{
+    struct clump_render_params params = given ? *given : clump_render_defaults;
+    enum clump_status status =
+        clump_check_image(context, "render", "image", image, (1u << CLUMP_TYPE_COUNT) - 1);
+    if (!status)
+        status = check(context, image, &params);
+    if (!status && params.colormap == CLUMP_COLORMAP_AUTO)
+        status = choose_colormap(image, &params);
+    if (status)
+        return status;
+    if (params.grid && !(params.file && clump_file_info(params.file)->celestial))
+        clump_say(&context->log, CLUMP_LOG_WARNING,
+                  "render: no grid is drawn, because the image has no celestial WCS");
+    bool labels = params.colormap == CLUMP_COLORMAP_LABELS && clump_image_type(image) != CLUMP_RGB;
+    return labels ? draw_labels(context, image, &params, target)
+                  : draw_image(context, image, &params, target);
+}
+
+enum clump_status clump_render(clump_context *context, const clump_image *image,
+                               const struct clump_render_params *params, clump_image **picture)
+{
+    return render(context, image, params, &(struct target){.picture = picture});
+}
+
+enum clump_status clump_render_write(clump_context *context, const clump_image *image,
+                                     const struct clump_render_params *params, const char *path,
+                                     bool force)
+{
+    if (!path || !(clump_path_ends(path, ".pdf") || clump_path_ends(path, ".svg")))
+        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
+                          "%s: a drawing ends in .pdf or .svg", path ? path : "render");
+    return render(context, image, params, &(struct target){.path = path, .force = force});
 }

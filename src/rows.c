@@ -45,6 +45,7 @@ enum clump_status clump_rows_add(clump_catalog *catalog, const void *rows, size_
             .ucd = field->ucd,
             .type = field->type == FIELD_F64 ? CLUMP_COLUMN_F64 : CLUMP_COLUMN_I64,
             .values = values,
+            .frame = field->frame,
         };
         status = clump_catalog_add(catalog, &column);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <clump/clump.h>
 
+#include "built.h"
+
 const char *clump_status_text(enum clump_status status)
 {
     static const char *const texts[CLUMP_STATUS_COUNT] = {
@@ -14,6 +16,7 @@ const char *clump_status_text(enum clump_status status)
         [CLUMP_ERROR_DEVICE_MEMORY] = "out of device memory",
         [CLUMP_ERROR_FILE] = "file error",
         [CLUMP_ERROR_FORMAT] = "bad file contents",
+        [CLUMP_ERROR_RESULT] = "wrong result",
     };
     if ((unsigned)status >= CLUMP_STATUS_COUNT)
         return "unknown status";
@@ -21,3 +24,5 @@ const char *clump_status_text(enum clump_status status)
 }
 
 const char *clump_version(void) { return CLUMP_VERSION; }
+
+const char *clump_built_without(void) { return CLUMP_BUILT_WITHOUT; }

@@ -39,10 +39,12 @@ static enum clump_status check_levels(clump_context *context,
     if (isnan(params->above) || (params->hysteresis && isnan(params->low)))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "threshold: a level is not a number");
-    if (params->hysteresis && params->low > params->above)
+    if (params->hysteresis &&
+        (params->below ? params->low < params->above : params->low > params->above))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "threshold: the low level %g is greater than the high one, %g",
-                          params->low, params->above);
+                          "threshold: the low level %g is %s than the high one, %g", params->low,
+                          params->below ? "less, which is harder to be below," : "greater",
+                          params->above);
     if (params->hysteresis && params->connectivity != 4 && params->connectivity != 8)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "threshold: connectivity is 4 or 8, not %u", params->connectivity);

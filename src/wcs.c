@@ -9,11 +9,23 @@
 bool clump_wcs_sky(const clump_file *file, double row, double col, double *ra, double *dec)
 {
     *ra = *dec = NAN;
-    return file && file->sky && clump_sky_world(file->sky, row, col, ra, dec);
+    return file && file->sky &&
+           clump_sky_world(file->sky, row + (double)file->window.row,
+                           col + (double)file->window.col, ra, dec);
+}
+
+bool clump_wcs_native(const clump_file *file, double row, double col, double *lon, double *lat)
+{
+    *lon = *lat = NAN;
+    return file && file->sky && clump_sky_native(file->sky, row, col, lon, lat);
 }
 
 bool clump_wcs_pixel(const clump_file *file, double ra, double dec, double *row, double *col)
 {
     *row = *col = NAN;
-    return file && file->sky && clump_sky_pixel(file->sky, ra, dec, row, col);
+    if (!file || !file->sky || !clump_sky_pixel(file->sky, ra, dec, row, col))
+        return false;
+    *row -= (double)file->window.row;
+    *col -= (double)file->window.col;
+    return true;
 }

@@ -71,7 +71,7 @@ static clump_image *const untouched = (clump_image *)&memory;
         x = (const clump_image *)&memory;                                                          \
         refused(call, "no image of a device");                                                     \
         x = wrong;                                                                                 \
-        refused(call, "not taken here");                                                           \
+        refused(call, " is taken; clump_convert");                                                           \
     } while (0)
 
 Test(arguments, convert)
@@ -94,8 +94,7 @@ Test(arguments, convolve)
     const double weights[] = {1, 2, 3, 4, 5, 6, 7, 8}, bad[] = {1, NAN}, large[] = {1, 1e300};
     const struct clump_kernel row = {1, 2, weights}, tall = {4, 2, weights};
     struct clump_convolve_params p = clump_convolve_defaults;
-    refuses_images(clump_convolve(context, x, &row, NULL, &out), u8, "image");
-    refused(clump_convolve(context, rgb, &row, NULL, &out), "not taken here");
+    refuses_images(clump_convolve(context, x, &row, NULL, &out), rgb, "image");
     refused(clump_convolve(context, image, NULL, NULL, &out), "no kernel");
     refused(clump_convolve(context, image, &(struct clump_kernel){1, 2, NULL}, NULL, &out),
             "no kernel");
@@ -114,7 +113,7 @@ Test(arguments, convolve)
     p.boundary = (enum clump_boundary)5;
     refused(clump_convolve(context, image, &row, &p, &out), "not a boundary");
     p = clump_convolve_defaults;
-    p.method = (enum clump_method)5;
+    p.method = (enum clump_method)6;
     refused(clump_convolve(context, image, &row, &p, &out), "not a method");
     p = clump_convolve_defaults;
     p.blank = (enum clump_blank_rule)2;
@@ -131,7 +130,10 @@ Test(arguments, gaussian)
     clump_image *out = untouched;
     const double bad[] = {-1, INFINITY, NAN};
     struct clump_gaussian_params p = clump_gaussian_defaults;
-    refuses_images(clump_gaussian(context, x, NULL, &out), labels, "image");
+    refuses_images(clump_gaussian(context, x, NULL, &out), rgb, "image");
+    refused(clump_gaussian(context, rgb, NULL, &out),
+            "gaussian: the image has type rgb, but bits, uint8, uint16, int16, int32, uint32, "
+            "int64, float32 or float64 is taken; clump_convert makes one");
     refused(clump_gaussian(context, image, NULL, NULL), "no place");
     for (int i = 0; i < 3; i++) {
         p = clump_gaussian_defaults;
@@ -163,7 +165,7 @@ Test(arguments, stats)
     struct clump_stats_result r = {.count = 77}, *result = &r;
     struct clump_stats_params p = {.quantiles = wanted, .quantile_count = 2};
     refuses_images(clump_stats(context, x, NULL, NULL, result), bits, "image");
-    refused(clump_stats(context, rgb, NULL, NULL, result), "not taken here");
+    refused(clump_stats(context, rgb, NULL, NULL, result), " is taken; clump_convert");
     refused(clump_stats(context, image, NULL, NULL, NULL), "no place");
     refused(clump_stats(context, image, &p, found, result), "1.5");
     refused(clump_stats(context, image, &p, NULL, result), "no place for them");
@@ -263,7 +265,7 @@ Test(arguments, morphology)
     const uint8_t cells[4] = {0};
     clump_image *out = untouched;
     struct clump_morphology_params p = clump_morphology_defaults;
-    refuses_images(clump_morphology(context, x, NULL, &out), u8, "mask");
+    refuses_images(clump_morphology(context, x, NULL, &out), rgb, "mask");
     refused(clump_morphology(context, bits, NULL, NULL), "no place");
     refused(morphology((struct clump_footprint){CLUMP_DISK, 32, 0, 0, NULL}, &out), "not 32");
     refused(morphology((struct clump_footprint){CLUMP_DIAMOND, 32, 0, 0, NULL}, &out), "not 32");
@@ -288,7 +290,7 @@ Test(arguments, label)
 {
     clump_image *out = untouched;
     uint64_t count = 77;
-    refuses_images(clump_label(context, x, NULL, &out, &count), image, "mask");
+    refuses_images(clump_label(context, x, NULL, &out, &count), rgb, "mask");
     refused(clump_label(context, bits, &(struct clump_label_params){0}, &out, &count), "not 0");
     refused(clump_label(context, bits, NULL, &out, NULL), "no place");
     cr_expect(out == untouched && count == 77);
@@ -300,9 +302,9 @@ Test(arguments, measure)
     struct clump_region *regions = (struct clump_region *)&memory;
     uint64_t count = 77;
     clump_image *bad = NULL;
-    refuses_images(clump_measure(context, image, x, NULL, &regions, &count), f64, "label image");
+    refuses_images(clump_measure(context, image, x, NULL, &regions, &count), rgb, "label image");
     refused(clump_measure(context, wide, labels, NULL, &regions, &count), "3 x 6");
-    refused(clump_measure(context, bits, labels, NULL, &regions, &count), "not taken here");
+    refused(clump_measure(context, bits, labels, NULL, &regions, &count), " is taken; clump_convert");
     refused(clump_measure(context, foreign, labels, NULL, &regions, &count), "another context");
     refused(clump_measure(context, mapped, labels, NULL, &regions, &count), "is mapped");
     refused(clump_measure(context, image, labels, NULL, NULL, &count), "regions");
@@ -311,7 +313,15 @@ Test(arguments, measure)
                           &regions, &count),
             "not 3");
     ok(clump_image_upload(context, CLUMP_I32, 1, 2, negative, &bad));
-    refused(clump_measure(context, NULL, bad, NULL, &regions, &count), "negative");
+    refused(clump_measure(context, NULL, bad, NULL, &regions, &count),
+            "label -1 at row 0, column 1 is negative");
+    clump_image_destroy(&bad);
+    ok(clump_image_upload(context, CLUMP_F32, 1, 2, (const float[]){1.5f, 2.5f}, &bad));
+    refused(clump_measure(context, NULL, bad, NULL, &regions, &count),
+            "label 1.5 at row 0, column 0 is not a whole number");
+    clump_image_destroy(&bad);
+    ok(clump_image_upload(context, CLUMP_F64, 1, 2, (const double[]){NAN, 0x1p63}, &bad));
+    refused(clump_measure(context, NULL, bad, NULL, &regions, &count), "column 1 is beyond int64");
     clump_image_destroy(&bad);
     cr_expect(regions == (struct clump_region *)&memory && count == 77);
     clump_measure_destroy(NULL);
@@ -324,9 +334,13 @@ Test(arguments, label2rgb)
     const double bad[] = {-0.1, 1.1, NAN};
     clump_image *out = untouched;
     struct clump_label2rgb_params p = clump_label2rgb_defaults;
-    refuses_images(clump_label2rgb(context, x, NULL, NULL, &out), u8, "label image");
+    refuses_images(clump_label2rgb(context, x, NULL, NULL, &out), rgb, "label image");
+    clump_image *half = NULL;
+    ok(clump_image_upload(context, CLUMP_F64, 1, 2, (const double[]){1, 2.5}, &half));
+    refused(clump_label2rgb(context, half, NULL, NULL, &out), "label 2.5 at row 0, column 1");
+    clump_image_destroy(&half);
     refused(clump_label2rgb(context, labels, wide, NULL, &out), "3 x 6");
-    refused(clump_label2rgb(context, labels, rgb, NULL, &out), "not taken here");
+    refused(clump_label2rgb(context, labels, rgb, NULL, &out), " is taken; clump_convert");
     refused(clump_label2rgb(context, labels, foreign, NULL, &out), "another context");
     refused(clump_label2rgb(context, labels, NULL, NULL, NULL), "no place");
     for (int i = 0; i < 3; i++) {

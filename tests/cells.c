@@ -143,3 +143,74 @@ Test(cells, nonsense_is_refused, .timeout = 60)
     clump_image_destroy(&image);
     clump_context_destroy(&context);
 }
+
+/* The blur of a constant is that constant, so that Otsu's threshold parts nothing from it. */
+Test(cells, none_in_a_constant_image)
+{
+    static const uint16_t levels[] = {0, 1, 7, 1000, 43690, 65535};
+    for (unsigned d = 0; d < DEVICES; d++) {
+        struct memory memory = {0};
+        clump_context *context = open_context(devices[d], &memory);
+        for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++) {
+            static uint16_t room[ROWS * COLS];
+            struct clump_cells_result found;
+            clump_image *image = NULL;
+            for (int k = 0; k < ROWS * COLS; k++)
+                room[k] = levels[i];
+            ok(clump_image_upload(context, CLUMP_U16, ROWS, COLS, room, &image));
+            ok(clump_cells(context, image, NULL, NULL, NULL, &found));
+            cr_assert_eq(found.count, 0, "%u: %u objects", levels[i], (unsigned)found.count);
+            clump_cells_release(&found);
+            clump_image_destroy(&image);
+        }
+        clump_context_destroy(&context);
+    }
+}
+
+#define HIGH 31
+#define WIDE 33
+
+static void blur_constant(clump_context *context, enum clump_type type, double constant,
+                          const struct clump_gaussian_params *params)
+{
+    static double room[HIGH * WIDE];
+    clump_image *image = NULL, *blurred = NULL;
+    void *pixels;
+    for (int i = 0; i < HIGH * WIDE; i++)
+        if (type == CLUMP_F32)
+            ((float *)room)[i] = (float)constant;
+        else
+            room[i] = constant;
+    ok(clump_image_upload(context, type, HIGH, WIDE, room, &image));
+    ok(clump_gaussian(context, image, params, &blurred));
+    ok(clump_image_map(blurred, CLUMP_READ, &pixels));
+    cr_assert_eq(memcmp(pixels, room, HIGH * WIDE * (type == CLUMP_F32 ? 4 : 8)), 0,
+                 "%g, sigma %g, boundary %d", constant, params->sigma_rows, (int)params->boundary);
+    ok(clump_image_unmap(blurred));
+    clump_image_destroy(&blurred);
+    clump_image_destroy(&image);
+}
+
+Test(cells, blur_of_a_constant_is_that_constant, .timeout = 200)
+{
+    static const double constants[] = {0.1,  7,        1.0 / 3, -65535, 1e-30,
+                                       3e38, 16777215, 1e-40,   INFINITY};
+    static const double sigmas[] = {0, 0.3, 0.7, 1, 2.5, 5, 12};
+    for (unsigned d = 0; d < DEVICES; d++) {
+        struct memory memory = {0};
+        clump_context *context = open_context(devices[d], &memory);
+        for (unsigned i = 0; i < sizeof constants / sizeof *constants; i++)
+            for (unsigned s = 0; s < sizeof sigmas / sizeof *sigmas; s++)
+                for (unsigned type = CLUMP_F32; type <= CLUMP_F64; type++) {
+                    struct clump_gaussian_params p = clump_gaussian_defaults;
+                    p.sigma_rows = sigmas[s];
+                    p.sigma_cols = sigmas[(s + i) % 7];
+                    p.boundary = (enum clump_boundary)((i + s) % 5);
+                    p.fill_value = constants[i];
+                    p.blank = (enum clump_blank_rule)(i % 2);
+                    if (type != CLUMP_F64 || clump_context_device(context)->fp64)
+                        blur_constant(context, (enum clump_type)type, constants[i], &p);
+                }
+        clump_context_destroy(&context);
+    }
+}

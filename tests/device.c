@@ -163,7 +163,7 @@ Test(device, without_doubles_refuses_them_and_says_the_way_out)
     clump_context *context = open_context(NULL, &memory);
     cr_assert_eq(clump_image_create(context, CLUMP_F64, 4, 4, &image), CLUMP_ERROR_UNSUPPORTED);
     cr_assert_null(image);
-    cr_assert_contains(memory.text, "--float32");
+    cr_assert_contains(memory.text, "clump_file_params.float32");
     ok(clump_image_create(context, CLUMP_F32, 4, 4, &image));
     clump_image_destroy(&image);
     clump_context_destroy(&context);

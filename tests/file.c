@@ -34,6 +34,30 @@ static void refused(const char *path, enum clump_status wanted, const char *says
     cr_expect_null(file);
 }
 
+/* A page that is not there is not quietly the first one. */
+Test(file, pages_only_where_there_are_some)
+{
+    static const char *const names[] = {"p.fits", "p.npy", "p.tif", "p.png"};
+    const uint8_t bytes[6] = {1, 2, 3, 4, 5, 6};
+    struct clump_file_params params = clump_file_defaults;
+    clump_image *image = NULL;
+    cr_assert_eq(clump_image_upload(scratch.context, CLUMP_U8, 2, 3, bytes, &image), CLUMP_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        clump_file *file = NULL;
+        cr_assert_eq(clump_file_write(scratch.context, image, scratch_path(&scratch, names[i]),
+                                      NULL),
+                     CLUMP_OK);
+        params.page = 1;
+        cr_expect_eq(clump_file_open(&scratch.log, scratch.path, &params, &file),
+                     CLUMP_ERROR_ARGUMENT, "%s", names[i]);
+        cr_expect(strstr(scratch.line, "page 1"), "%s", scratch.line);
+        params.page = 0;
+        cr_expect_eq(clump_file_open(&scratch.log, scratch.path, &params, &file), CLUMP_OK);
+        clump_file_close(&file);
+    }
+    clump_image_destroy(&image);
+}
+
 Test(file, what_cannot_be_opened)
 {
     refused(scratch_path(&scratch, "none.fits"), CLUMP_ERROR_FILE, "No such file");
@@ -105,7 +129,7 @@ Test(file, an_existing_file_is_kept_unless_forced)
         scratch.errors = 0;
         cr_expect_eq(clump_file_write(scratch.context, image, path, NULL), CLUMP_ERROR_FILE);
         cr_expect_eq(scratch.errors, 1);
-        cr_expect(strstr(scratch.line, "--force"), "%s", scratch.line);
+        cr_expect(strstr(scratch.line, "params.force"), "%s", scratch.line);
         cr_expect(stat(path, &about) == 0 && about.st_size == 8);
         cr_expect_eq(clump_file_write(scratch.context, image, path, &force), CLUMP_OK);
         clump_image *back = scratch_read(&scratch, path, NULL, NULL);

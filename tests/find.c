@@ -65,17 +65,19 @@ static void check_known_field(clump_context *context)
     cr_assert_float_eq(found.threshold, found.clip.after.median + 5 * found.clip.after.std, 0);
 
     const struct clump_region *r = &found.regions[0];
+    const double level = found.clip.after.median; /* 1 or -1 */
+    cr_assert_eq(found.level, level);
     cr_assert_eq(r->label, 1);
     cr_assert_eq(r->area, 4);
-    cr_assert_eq(r->sum, 1000);
-    cr_assert_eq(r->max, 400);
+    cr_assert_eq(r->sum, 1000 - 4 * level);
+    cr_assert_eq(r->max, 400 - level);
     cr_assert_eq(r->peak_row, 4);
     cr_assert_eq(r->peak_col, 5);
-    cr_assert_float_eq(r->weighted_row, 3 + 0.7, 1e-12);
-    cr_assert_float_eq(r->weighted_col, 4 + 0.6, 1e-12);
+    cr_assert_float_eq(r->weighted_row, 3 + (700 - 2 * level) / (1000 - 4 * level), 1e-12);
+    cr_assert_float_eq(r->weighted_col, 4 + (600 - 2 * level) / (1000 - 4 * level), 1e-12);
     cr_assert_eq(r->row_min, 3);
     cr_assert_eq(r->row_max, 5);
-    cr_assert_eq(found.regions[1].sum, 5000);
+    cr_assert_eq(found.regions[1].sum, 5000 - level);
     cr_assert_eq(found.regions[1].weighted_row, 20);
     cr_assert_eq(found.regions[1].weighted_col, 30);
     clump_find_release(&found);
@@ -84,9 +86,35 @@ static void check_known_field(clump_context *context)
     clump_image_destroy(&image);
 }
 
-Test(find, known_sources_are_found, .timeout = 60)
+Test(find, known_sources_are_found, .timeout = 60) { on_devices(check_known_field); }
+
+/* theta goes from x towards y, rows being y, and is continuous where both moments are equal. */
+Test(find, theta_of_diagonals)
 {
-    on_devices(check_known_field);
+    static const struct {
+        double rr, rc, cc, theta;
+    } cases[] = {{2, 2, 2, 0.78539816339744830962},
+                 {2, -2, 2, -0.78539816339744830962},
+                 {2, 1, 2, 0.78539816339744830962},
+                 {1, 0, 3, 0},
+                 {3, 0, 1, 1.57079632679489661923}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct clump_region region = {.label = 1,
+                                      .area = 5,
+                                      .sum = 5,
+                                      .weighted_rr = cases[i].rr,
+                                      .weighted_rc = cases[i].rc,
+                                      .weighted_cc = cases[i].cc};
+        struct clump_find_result result = {.regions = &region, .count = 1};
+        clump_catalog *catalog = NULL;
+        ok(clump_find_catalog(NULL, &result, NULL, &catalog));
+        for (size_t c = 0; c < clump_catalog_columns(catalog); c++) {
+            const struct clump_column *column = clump_catalog_column(catalog, c);
+            if (!strcmp(column->name, "theta"))
+                cr_expect_eq(*(const double *)column->values, cases[i].theta, "case %zu", i);
+        }
+        clump_catalog_destroy(&catalog);
+    }
 }
 
 static void check_area(clump_context *context)
@@ -112,10 +140,7 @@ static void check_area(clump_context *context)
     clump_image_destroy(&image);
 }
 
-Test(find, small_sources_are_left_out, .timeout = 60)
-{
-    on_devices(check_area);
-}
+Test(find, small_sources_are_left_out, .timeout = 60) { on_devices(check_area); }
 
 static void check_options(clump_context *context)
 {
@@ -147,10 +172,75 @@ static void check_options(clump_context *context)
     clump_image_destroy(&image);
 }
 
-Test(find, options_mean_what_they_say, .timeout = 60)
+Test(find, options_mean_what_they_say, .timeout = 60) { on_devices(check_options); }
+
+/* A sky of `level` with noise of 1 and a source of 10, 20, 30 and 40 above it, in any type. */
+static clump_image *pedestal(clump_context *context, enum clump_type type, double level)
 {
-    on_devices(check_options);
+    static double room[ROWS * COLS];
+    for (int i = 0; i < ROWS * COLS; i++) {
+        int row = i / COLS, col = i % COLS;
+        bool on = (row == 3 || row == 4) && (col == 4 || col == 5);
+        double value = level + (on ? 10.0 * (2 * (row - 3) + col - 3) : i % 2 ? 1 : -1);
+        if (type == CLUMP_U16)
+            ((uint16_t *)room)[i] = (uint16_t)value;
+        else if (type == CLUMP_F32)
+            ((float *)room)[i] = (float)value;
+        else
+            room[i] = value;
+    }
+    clump_image *image = NULL;
+    ok(clump_image_upload(context, type, ROWS, COLS, room, &image));
+    return image;
 }
+
+/* What is measured does not know how high the sky was: sum 100, and the centre of 10, 20, 30, 40.
+ */
+static void check_above(clump_context *context, enum clump_type type, double level)
+{
+    struct clump_find_result found;
+    struct clump_find_params params = clump_find_defaults;
+    clump_image *image = pedestal(context, type, level);
+    ok(clump_find(context, image, NULL, NULL, &found));
+    cr_assert_eq(found.count, 1);
+    cr_assert(found.subtracted && fabs(found.level - level) <= 1, "%g", found.level);
+    /* the median is one of two values: the source took as many of each sign */
+    double off = found.level - level;
+    const struct clump_region *r = &found.regions[0];
+    double sum = 100 - 4 * off;
+    cr_expect_float_eq(r->sum, sum, 1e-9 * fabs(level), "level %g: %.17g", level, r->sum);
+    cr_expect_float_eq(r->mean, sum / 4, 1e-9 * fabs(level));
+    cr_expect_float_eq(r->max, 40 - off, 1e-9 * fabs(level));
+    cr_expect_float_eq(r->min, 10 - off, 1e-9 * fabs(level));
+    cr_expect_float_eq(r->weighted_row, 3 + (70 - 2 * off) / sum, 1e-10 * fabs(level));
+    cr_expect_float_eq(r->weighted_col, 4 + (60 - 2 * off) / sum, 1e-10 * fabs(level));
+    cr_expect_float_eq(r->std, sqrt(125), 1e-9 * fabs(level));
+    cr_expect(!(r->flags & CLUMP_REGION_NEGATIVE), "a sky below zero is no reason");
+    clump_find_release(&found);
+
+    params.subtract = false;
+    ok(clump_find(context, image, &params, NULL, &found));
+    cr_assert(!found.subtracted);
+    cr_expect_float_eq(found.regions[0].sum, 100 + 4 * level, 1e-9 * fabs(level));
+    cr_expect_float_eq(found.regions[0].max, 40 + level, 1e-9 * fabs(level));
+    clump_find_release(&found);
+    clump_image_destroy(&image);
+}
+
+static void check_pedestals(clump_context *context)
+{
+    check_above(context, CLUMP_F32, 1000);
+    check_above(context, CLUMP_F32, -1000);
+    check_above(context, CLUMP_F32, 0x1p20);
+    check_above(context, CLUMP_U16, 1000);
+    check_above(context, CLUMP_U16, 65000);
+    if (!clump_context_device(context)->fp64)
+        return;
+    check_above(context, CLUMP_F64, 1000.001);
+    check_above(context, CLUMP_F64, -1e6);
+}
+
+Test(find, the_level_is_taken_off, .timeout = 60) { on_devices(check_pedestals); }
 
 /* The catalogue of the mirrored image is the mirrored catalogue. */
 static void check_flip(clump_context *context)
@@ -180,10 +270,7 @@ static void check_flip(clump_context *context)
     clump_image_destroy(&image);
 }
 
-Test(find, a_mirrored_image_gives_a_mirrored_catalogue, .timeout = 60)
-{
-    on_devices(check_flip);
-}
+Test(find, a_mirrored_image_gives_a_mirrored_catalogue, .timeout = 60) { on_devices(check_flip); }
 
 static void check_dull_images(clump_context *context)
 {
@@ -206,10 +293,7 @@ static void check_dull_images(clump_context *context)
     clump_image_destroy(&image);
 }
 
-Test(find, a_constant_image_has_no_sources, .timeout = 60)
-{
-    on_devices(check_dull_images);
-}
+Test(find, a_constant_image_has_no_sources, .timeout = 60) { on_devices(check_dull_images); }
 
 Test(find, nonsense_is_refused, .timeout = 60)
 {

@@ -26,7 +26,7 @@ static void expect_orientation(struct golden *g, const struct clump_region *r)
 {
     const double pi = 3.14159265358979323846;
     double wanted = golden_number(g), gap = fabs(r->orientation - wanted);
-    bool round = fabs(r->moment_rr - r->moment_cc) < 1e-9;
+    bool round = fabs(r->moment_rr - r->moment_cc) < 1e-9 && fabs(r->moment_rc) < 1e-9;
     if (round)
         cr_expect_float_eq(fabs(r->orientation), pi / 4, 1e-12, "line %u", g->number);
     else

@@ -126,3 +126,61 @@ Test(image, destroyed_while_mapped)
     clump_image_destroy(&image);
     clump_context_destroy(&context);
 }
+
+static void same_pixels(clump_image *a, clump_image *b)
+{
+    void *left, *right;
+    cr_assert_eq(clump_image_type(a), clump_image_type(b));
+    ok(clump_image_map(a, CLUMP_READ, &left));
+    ok(clump_image_map(b, CLUMP_READ, &right));
+    cr_expect_arr_eq(left, right,
+                     clump_type_row_bytes(clump_image_type(a), clump_image_cols(a)) *
+                         clump_image_rows(a));
+    ok(clump_image_unmap(a));
+    ok(clump_image_unmap(b));
+    clump_image_destroy(&a);
+    clump_image_destroy(&b);
+}
+
+/* Operations on floats and on masks take every number, converted as clump_convert does. */
+static void check_conversions(clump_context *context, enum clump_type type)
+{
+    const double values[] = {0, 1, 3, 0, 200, 0.25, 0, -7, 0, 0, 90, 1};
+    const double weights[] = {1, 2, 1};
+    const struct clump_kernel kernel = {1, 3, weights};
+    clump_image *wide = NULL, *image = NULL, *floats = NULL, *bits = NULL, *a = NULL, *b = NULL;
+    uint64_t left, right;
+    if (!clump_context_device(context)->fp64)
+        return;
+    ok(clump_image_upload(context, CLUMP_F64, 3, 4, values, &wide));
+    ok(clump_convert(context, wide, type, &image));
+    ok(clump_convert(context, image, type == CLUMP_F64 ? CLUMP_F64 : CLUMP_F32, &floats));
+    ok(clump_convert(context, image, CLUMP_BITS, &bits));
+    ok(clump_gaussian(context, image, NULL, &a));
+    ok(clump_gaussian(context, floats, NULL, &b));
+    same_pixels(a, b);
+    ok(clump_convolve(context, image, &kernel, NULL, &a));
+    ok(clump_convolve(context, floats, &kernel, NULL, &b));
+    same_pixels(a, b);
+    ok(clump_morphology(context, image, NULL, &a));
+    ok(clump_morphology(context, bits, NULL, &b));
+    same_pixels(a, b);
+    ok(clump_label(context, image, NULL, &a, &left));
+    ok(clump_label(context, bits, NULL, &b, &right));
+    cr_expect_eq(left, right);
+    same_pixels(a, b);
+    clump_image *all[] = {wide, image, floats, bits};
+    for (int i = 0; i < 4; i++)
+        clump_image_destroy(&all[i]);
+}
+
+Test(image, every_number_is_taken, .timeout = 60)
+{
+    static const char *const devices[] = {"reference", NULL};
+    for (int d = 0; d < 2; d++) {
+        clump_context *context = open_context(devices[d], NULL);
+        for (int type = CLUMP_BITS; type < CLUMP_RGB; type++)
+            check_conversions(context, (enum clump_type)type);
+        clump_context_destroy(&context);
+    }
+}

@@ -3,19 +3,8 @@
 # Installs into a folder of its own and uses what is there, as TAP: install.sh SOURCE WORK
 set -u
 source=$1 work=$2
-number=0 failures=0
-check() { # what, command...
-    local what=$1
-    shift
-    number=$((number + 1))
-    if "$@" >"$work/log" 2>&1; then
-        echo "ok $number - $what"
-    else
-        echo "not ok $number - $what"
-        sed 's/^/# /' "$work/log"
-        failures=$((failures + 1))
-    fi
-}
+. "$(dirname "$0")/tap.sh"
+log=$work/log
 
 rm -rf "$work"
 mkdir -p "$work/elsewhere"
@@ -27,11 +16,11 @@ unset CLUMP_KERNEL_DIR CLUMP_DEVICE
 mkdir -p "$XDG_CACHE_HOME"
 
 check 'configures for release' meson setup "$work/build" "$source" --prefix="$prefix" \
-    --libdir=lib --buildtype=release -Dtests=false
+    --libdir=lib --buildtype=release -Dtests=disabled
 check 'compiles' ninja -C "$work/build"
 check 'installs' meson install -C "$work/build" --no-rebuild
-[ "$failures" -eq 0 ] || { echo "1..$number"; exit 1; }
-rm -rf "$work/build"
+[ "$failures" -eq 0 ] || finish
+mv "$work/build" "$work/built" # nothing of it may be found
 
 for header in "$prefix"/include/clump/*.h; do
     name=$(basename "$header")
@@ -54,10 +43,15 @@ check 'it runs' ./first "$source/data/field.fits"
 CLUMP_DEVICE=reference ./first "$source/data/field.fits" >reference.txt 2>&1
 check 'it says the same on the reference device' cmp default.txt reference.txt
 check 'it finds sources' grep -E '^[1-9][0-9]* sources above' default.txt
-# The library alone is linked statically: Debian has no static libraries of all it needs.
-check 'it compiles with the static library' cc first.c $(pkg-config --cflags clump) \
-    "$prefix/lib/libclump.a" $(pkg-config --libs $(pkg-config --print-requires-private clump |
-        cut -d' ' -f1)) -lm -ldl -lpthread -o first-static
+check 'pkg-config names nothing but ours for the compiler' test "$(pkg-config --cflags clump |
+    sed 's/ *$//')" = "-I$prefix/include"
+check 'and for a link with the shared library' test "$(pkg-config --libs clump |
+    sed 's/ *$//')" = "-L$prefix/lib -lclump"
+# The library alone is linked statically: Debian has no static libraries of all that it needs.
+check 'it compiles with the static library' sh -c "cc first.c \$(pkg-config --cflags clump) \
+    \$(pkg-config --static --libs clump | sed 's/-lclump /-Wl,-Bstatic -lclump -Wl,-Bdynamic /') \
+    -o first-static"
+check 'which is in it' sh -c "! ldd first-static | grep libclump"
 check 'and runs' ./first-static "$source/data/field.fits"
 
 check 'clump runs from another folder' clump primes 10000
@@ -82,6 +76,8 @@ check 'reference needs no OpenCL at all' env LD_LIBRARY_PATH="$work/nothing:$pre
 check 'and is the only device then' sh -c \
     "LD_LIBRARY_PATH='$work/nothing:$prefix/lib' clump devices --json | grep -c '\"index\": 0' |
         grep -qx 1 && LD_LIBRARY_PATH='$work/nothing:$prefix/lib' clump devices | grep 'no default'"
-echo "1..$number"
-rm -rf "$work"
-exit $((failures > 0))
+mv "$work/built" "$work/build"
+check 'uninstall' ninja -C "$work/build" uninstall
+check 'leaves nothing' test -z "$(find "$prefix" -mindepth 1 -print -quit 2>/dev/null)"
+[ "$failures" -gt 0 ] || rm -rf "$work"
+finish

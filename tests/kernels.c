@@ -3,6 +3,8 @@
 #include "support.h"
 
 #include <dirent.h>
+#include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +219,66 @@ Test(kernels, the_cache_saves_a_build_and_never_hurts, .timeout = 60)
     cr_assert_eq(builds(NULL, "/dev/null/no/folder", 25), 1);
     remove_folder(cache);
     remove_folder(kernels);
+}
+
+struct starter {
+    const char *cache;
+    uint64_t builds;
+};
+
+static void *start_cold(void *user)
+{
+    struct starter *starter = user;
+    starter->builds = builds(NULL, starter->cache, 25);
+    return NULL;
+}
+
+/* Whoever comes second waits for the first and takes what that one built. */
+Test(kernels, several_that_start_at_once_build_once, .timeout = 60)
+{
+    char *cache = make_folder();
+    struct starter starters[3];
+    pthread_t threads[3];
+    uint64_t sum = 0;
+    for (int i = 0; i < 3; i++) {
+        starters[i] = (struct starter){.cache = cache};
+        cr_assert_eq(pthread_create(&threads[i], NULL, start_cold, &starters[i]), 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+        sum += starters[i].builds;
+    }
+    cr_assert_eq(sum, 1, "%" PRIu64 " builds", sum);
+    remove_folder(cache);
+}
+
+static void count_call(void *user) { ++*(unsigned *)user; }
+
+Test(kernels, building_is_told_once_and_not_when_the_cache_has_it, .timeout = 60)
+{
+    struct memory memory;
+    struct clump_context_params params = clump_context_defaults;
+    char *cache = make_folder();
+    unsigned calls = 0;
+    params.device = getenv("CLUMP_TEST_DEVICE");
+    params.log = remember(&memory);
+    params.cache_dir = cache;
+    params.building = count_call;
+    params.building_user = &calls;
+    for (int start = 0; start < 2; start++) {
+        clump_context *context = NULL;
+        clump_image *mask = NULL, *bytes = NULL;
+        uint64_t count;
+        cr_assert_eq(clump_context_create(&params, &context), CLUMP_OK, "%s", memory.text);
+        cr_assert_eq(calls, (unsigned)start);
+        ok(clump_primes(context, 100, &mask, &count));
+        ok(clump_convert(context, mask, CLUMP_U8, &bytes)); /* a second program */
+        cr_assert_eq(calls, 1);
+        clump_image_destroy(&bytes);
+        clump_image_destroy(&mask);
+        clump_context_destroy(&context);
+    }
+    remove_folder(cache);
 }
 
 /* A valid cache file whose binary the driver does not take. */

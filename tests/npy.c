@@ -181,7 +181,7 @@ Test(npy, uint64_beyond_int64_is_refused)
         make(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1, 2), }", big, sizeof big);
     cr_assert_eq(clump_file_open(&scratch.log, path, NULL, &file), CLUMP_OK);
     cr_expect_eq(clump_file_read(scratch.context, file, &image), CLUMP_ERROR_FORMAT);
-    cr_expect(strstr(scratch.line, "--float32"), "%s", scratch.line);
+    cr_expect(strstr(scratch.line, "clump_file_params.float32"), "%s", scratch.line);
     cr_expect_null(image);
     clump_file_close(&file);
 }

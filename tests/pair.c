@@ -217,6 +217,25 @@ static enum clump_status run_on(const struct pair *pair, const struct pair_case 
     return status;
 }
 
+/* Fall-backs of a context up to now. */
+static uint64_t fallbacks_of(clump_context *context)
+{
+    struct clump_profile profile = {0};
+    return clump_profile_read(context, &profile) ? 0 : profile.fallbacks;
+}
+
+/* Whether a device has taken no more fall-backs than the input may call for. */
+static bool is_direct(const struct pair *pair, const struct pair_case *test, uint64_t taken,
+                      char *message, size_t room)
+{
+    unsigned most = pair->fallbacks ? pair->fallbacks(test) : 0;
+    if (taken <= most)
+        return true;
+    snprintf(message, room, "%" PRIu64 " fall-backs, where the input calls for %u at most", taken,
+             most);
+    return false;
+}
+
 bool pair_check(const struct pair *pair, const struct pair_case *test, clump_context *reference,
                 clump_context *device, bool *skipped, char *message, size_t room)
 {
@@ -227,13 +246,16 @@ bool pair_check(const struct pair *pair, const struct pair_case *test, clump_con
     if (*skipped)
         return true;
     enum clump_status status_a = run_on(pair, test, reference, &in_a, &a);
+    uint64_t before = fallbacks_of(device);
     enum clump_status status_b = run_on(pair, test, device, &in_b, &b);
+    uint64_t fallbacks = fallbacks_of(device) - before;
     if (status_a || status_b) {
         same = status_a == status_b;
         snprintf(message, room, "reference ends in \"%s\", device in \"%s\"",
                  clump_status_text(status_a), clump_status_text(status_b));
     } else {
-        same = pair_compare(pair, test, &in_a, &a, &b, message, room);
+        same = pair_compare(pair, test, &in_a, &a, &b, message, room) &&
+               is_direct(pair, test, fallbacks, message, room);
     }
     pair_output_release(&a);
     pair_output_release(&b);

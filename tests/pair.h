@@ -66,6 +66,14 @@ struct pair {
     /* Largest difference between two floating results; NULL: they have the same bits. */
     double (*tolerance)(const struct pair_case *test, const struct pair_input *reference);
 
+    /* How often at most the input of a case calls for work to be done again
+     * (clump_profile.fallbacks); NULL: never. A fall-back that nothing calls for may hide a kernel
+     * that is wrong. */
+    unsigned (*fallbacks)(const struct pair_case *test);
+
+    /* The right answer is a line of error, so that a fault cannot be told by one. */
+    bool refused;
+
     /* For rates: bytes that have to be read and written, operations that have to be done;
      * NULL: not a meaningful figure. */
     double (*bytes)(const struct pair_case *test);

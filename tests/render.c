@@ -7,6 +7,8 @@
 #include <criterion/criterion.h>
 #include <fitsio.h>
 
+#include <clump/wcs.h>
+
 #include "scratch.h"
 
 static struct scratch scratch;
@@ -69,7 +71,9 @@ Test(render, stretches)
     } cases[] = {{CLUMP_STRETCH_LINEAR, 0.25},
                  {CLUMP_STRETCH_SQRT, 0.5},
                  {CLUMP_STRETCH_LOG, 0.79987},
-                 {CLUMP_STRETCH_ASINH, 0.54934}};
+                 {CLUMP_STRETCH_ASINH, 0.54934},
+                 {CLUMP_STRETCH_SQUARED, 0.0625},
+                 {CLUMP_STRETCH_SINH, 0.08208}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct clump_render_params params = plain();
         params.stretch = cases[i].stretch;
@@ -83,7 +87,7 @@ Test(render, stretches)
         cr_expect_eq(red(0, 4), 255);
     }
     struct clump_render_params params = plain();
-    params.stretch = CLUMP_STRETCH_LOG;
+    params.stretch = CLUMP_STRETCH_LOGNORM;
     params.low = 0.01;
     static const float tenth[1] = {0.1f};
     draw_floats(tenth, 1, 1, &params);
@@ -121,6 +125,74 @@ Test(render, percentiles_flip_origin_crop_and_zoom)
     draw_floats(values, 1, 100, &params);
     cr_assert(rows == 1 && cols == 50);
     cr_expect_eq(red(0, 20), (int)lround(255 * 0.405), "the mean of 40 and 41: %d", red(0, 20));
+}
+
+/* The lesson's first image: nearly all pixels are 0, so that both percentiles are. */
+Test(render, percentiles_that_collapse_give_way_to_the_extremes)
+{
+    static float deltas[64 * 64];
+    struct clump_render_params params = plain();
+    for (int i = 0; i < 64 * 64; i++)
+        deltas[i] = i / 64 % 16 == 8 && i % 16 == 8;
+    params.low = params.high = NAN;
+    draw_floats(deltas, 64, 64, &params);
+    cr_expect(red(0, 0) == 0 && red(8, 8) == 255, "%d and %d", red(0, 0), red(8, 8));
+    params.limits = CLUMP_LIMITS_MINMAX;
+    deltas[5] = -1;
+    draw_floats(deltas, 64, 64, &params);
+    cr_expect(red(0, 5) == 0 && red(0, 0) == 128 && red(8, 8) == 255);
+}
+
+/*
+ * Limits by astropy 5.2.1's ZScaleInterval().get_limits of the same pixels:
+ * i = arange(4096); v = (i * 7919 % 10007 / 10007)**3 * 40 + where(i % 97 == 0, 5000, 0)
+ * as float32, 64 x 64; and of the first 700 of them, the others NaN.
+ */
+Test(render, zscale_is_astropys)
+{
+    static const double limits[2][2] = {{1.711403569970571e-06, 74.92088380450944},
+                                       {2.9098849552156025e-08, 72.8538331142763}};
+    static float values[64 * 64];
+    for (int part = 0; part < 2; part++) {
+        struct clump_render_params params = plain();
+        for (int i = 0; i < 64 * 64; i++) {
+            double t = i * 7919 % 10007 / 10007.0;
+            values[i] = part && i >= 700 ? NAN : (float)(t * t * t * 40 + (i % 97 ? 0 : 5000));
+        }
+        params.low = limits[part][0];
+        params.high = limits[part][1];
+        draw_floats(values, 64, 64, &params);
+        static uint8_t expected[64 * 64 * 3];
+        memcpy(expected, colours, sizeof expected);
+        params.low = params.high = NAN;
+        params.limits = CLUMP_LIMITS_ZSCALE;
+        draw_floats(values, 64, 64, &params);
+        cr_expect_arr_eq(colours, expected, sizeof expected, "part %d", part);
+    }
+}
+
+Test(render, labels_have_the_colours_of_label2rgb)
+{
+    static const int32_t labels[3][4] = {{0, 0, 1, 1}, {0, 0, 1, 1}, {2, 2, 2, 2}};
+    static const int32_t numbers[3][4] = {{0, 9, 1, 3}, {5, 0, 1, 8}, {2, 7, 2, 4}};
+    struct clump_render_params params = plain();
+    clump_image *image = NULL, *other = NULL;
+    cr_assert_eq(clump_image_upload(scratch.context, CLUMP_I32, 3, 4, labels, &image), CLUMP_OK);
+    cr_assert_eq(clump_image_upload(scratch.context, CLUMP_I32, 3, 4, numbers, &other), CLUMP_OK);
+    params.colormap = CLUMP_COLORMAP_AUTO;
+    draw(image, &params);
+    static const uint8_t expected[] = {0, 0, 0, 255, 0, 0, 0, 0, 255};
+    cr_expect_arr_eq(colours, expected, 3);
+    cr_expect_arr_eq(colours + 6, expected + 3, 3);
+    cr_expect_arr_eq(colours + 24, expected + 6, 3);
+    draw(other, &params);
+    for (int i = 0; i < 12; i++)
+        cr_expect(colours[3 * i] == colours[3 * i + 1], "neighbours differ, so it is grey");
+    params.colormap = CLUMP_COLORMAP_LABELS;
+    draw(other, &params);
+    cr_expect_arr_eq(colours + 6, expected + 3, 3);
+    clump_image_destroy(&image);
+    clump_image_destroy(&other);
 }
 
 Test(render, blank_pixels_and_constant_images)
@@ -177,6 +249,22 @@ Test(render, every_type)
     }
 }
 
+static clump_file *header_file(const char *const *cards, size_t count, long wide, long high)
+{
+    long axes[2] = {wide, high};
+    fitsfile *out = NULL;
+    clump_file *file = NULL;
+    int status = 0;
+    fits_create_diskfile(&out, scratch_path(&scratch, "sky.fits"), &status);
+    fits_create_img(out, FLOAT_IMG, 2, axes, &status);
+    for (size_t i = 0; i < count; i++)
+        fits_write_record(out, cards[i], &status);
+    fits_close_file(out, &status);
+    cr_assert_eq(status, 0);
+    cr_assert_eq(clump_file_open(&scratch.log, scratch.path, NULL, &file), CLUMP_OK);
+    return file;
+}
+
 static clump_file *sky_file(void)
 {
     static const char *const cards[] = {"CTYPE1  = 'RA---TAN'", "CTYPE2  = 'DEC--TAN'",
@@ -184,18 +272,7 @@ static clump_file *sky_file(void)
                                         "CRVAL1  = 0.0",        "CRVAL2  = 89.9",
                                         "CDELT1  = -0.01",      "CDELT2  = 0.01",
                                         "BUNIT   = 'Jy/beam '"};
-    long axes[2] = {200, 200};
-    fitsfile *out = NULL;
-    clump_file *file = NULL;
-    int status = 0;
-    fits_create_diskfile(&out, scratch_path(&scratch, "sky.fits"), &status);
-    fits_create_img(out, FLOAT_IMG, 2, axes, &status);
-    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
-        fits_write_record(out, cards[i], &status);
-    fits_close_file(out, &status);
-    cr_assert_eq(status, 0);
-    cr_assert_eq(clump_file_open(&scratch.log, scratch.path, NULL, &file), CLUMP_OK);
-    return file;
+    return header_file(cards, sizeof cards / sizeof *cards, 200, 200);
 }
 
 static uint64_t different(const uint8_t *a, const uint8_t *b, uint64_t count)
@@ -204,6 +281,73 @@ static uint64_t different(const uint8_t *a, const uint8_t *b, uint64_t count)
     for (uint64_t i = 0; i < count; i++)
         found += a[i] != b[i];
     return found;
+}
+
+/* How many of the pixels around a place of the picture belong to a line of the grid. */
+static int lines_near(double x, double y)
+{
+    int found = 0;
+    for (int i = -2; i <= 2; i++)
+        for (int k = -2; k <= 2; k++) {
+            uint64_t at = ((uint64_t)(y + i) * cols + (uint64_t)(x + k)) * 3;
+            found += colours[at + 2] > colours[at] + 60;
+        }
+    return found;
+}
+
+/*
+ * A parallel of an all-sky map ends at the seam. A stroke from one end to the other would run
+ * through the middle of the picture at the height of the ends, where no line belongs.
+ */
+Test(render, an_all_sky_grid_has_no_chords)
+{
+    static const char *const cards[] = {"CTYPE1  = 'RA---AIT'", "CTYPE2  = 'DEC--AIT'",
+                                        "CRPIX1  = 100.5",      "CRPIX2  = 50.5",
+                                        "CRVAL1  = 40.0",       "CRVAL2  = 0.0",
+                                        "CDELT1  = -1.8",       "CDELT2  = 1.8"};
+    clump_file *file = header_file(cards, sizeof cards / sizeof *cards, 200, 100);
+    struct clump_render_params params = clump_render_defaults;
+    clump_image *image = NULL;
+    cr_assert_eq(clump_file_read(scratch.context, file, &image), CLUMP_OK);
+    params.file = file;
+    params.grid = true;
+    params.zoom = 4;
+    draw(image, &params);
+    double left = (double)cols - 800 - 34, row, col, end_row, end_col;
+    for (int dec = -30; dec <= 30; dec += 60) {
+        cr_assert(clump_wcs_pixel(file, 40, dec, &row, &col));
+        cr_assert(clump_wcs_pixel(file, 40 + 179.9, dec, &end_row, &end_col));
+        cr_assert(fabs(end_row - row) > 4, "the parallel is bent");
+        double x = left + (col + 0.5) * 4 - 30; /* beside the names, which stand on the right */
+        cr_expect(lines_near(x, 14 + 400 - (row + 0.5) * 4) > 0, "the parallel %d", dec);
+        cr_expect_eq(lines_near(x, 14 + 400 - (end_row + 0.5) * 4), 0, "a chord at %d", dec);
+    }
+    clump_image_destroy(&image);
+    clump_file_close(&file);
+}
+
+Test(render, drawings_as_pdf_and_svg)
+{
+    static const char *const names[] = {"a.pdf", "a.svg"}, *const heads[] = {"%PDF-", "<?xml"};
+    static const float values[4] = {0, 1, 2, 3};
+    clump_image *image = NULL;
+    cr_assert_eq(clump_image_upload(scratch.context, CLUMP_F32, 2, 2, values, &image), CLUMP_OK);
+    for (int i = 0; i < 2; i++) {
+        char head[6] = "";
+        const char *path = scratch_path(&scratch, names[i]);
+        cr_assert_eq(clump_render_write(scratch.context, image, NULL, path, false), CLUMP_OK);
+        FILE *in = fopen(path, "rb");
+        cr_assert(in && fread(head, 1, 5, in) == 5);
+        fclose(in);
+        cr_expect_str_eq(head, heads[i]);
+        cr_expect_eq(clump_render_write(scratch.context, image, NULL, path, false),
+                     CLUMP_ERROR_FILE, "an existing file is kept");
+        cr_expect_eq(clump_render_write(scratch.context, image, NULL, path, true), CLUMP_OK);
+    }
+    cr_expect_eq(clump_render_write(scratch.context, image, NULL,
+                                    scratch_path(&scratch, "a.png"), false),
+                 CLUMP_ERROR_ARGUMENT);
+    clump_image_destroy(&image);
 }
 
 /* A field around the celestial pole: all right ascensions at once. */
@@ -261,8 +405,8 @@ Test(render, what_is_refused)
     static const float value[4] = {0};
     clump_image *image = NULL, *picture = NULL;
     cr_assert_eq(clump_image_upload(scratch.context, CLUMP_F32, 2, 2, value, &image), CLUMP_OK);
-    struct clump_render_params wrong[6];
-    for (int i = 0; i < 6; i++)
+    struct clump_render_params wrong[7];
+    for (int i = 0; i < 7; i++)
         wrong[i] = plain();
     wrong[0].low = 2;
     wrong[1].rows = 3;
@@ -270,7 +414,8 @@ Test(render, what_is_refused)
     wrong[3].low_percentile = 99.9;
     wrong[4].zoom = 1000;
     wrong[5].high = INFINITY;
-    for (int i = 0; i < 6; i++) {
+    wrong[6].stretch = CLUMP_STRETCH_LOGNORM; /* from 0 */
+    for (int i = 0; i < 7; i++) {
         scratch.errors = 0;
         cr_expect_eq(clump_render(scratch.context, image, &wrong[i], &picture),
                      CLUMP_ERROR_ARGUMENT, "case %d", i);

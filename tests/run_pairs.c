@@ -2,7 +2,8 @@
 /*
  * Checks every pair over awkward shapes, types and seeds, as TAP, one line a pair.
  *
- *   run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] [--exact] [--tight] [NAME...]
+ *   run_pairs [--shape fat|thin] [--group N] [--vector N] [--rows N] [--local N]
+ *             [--small | --quick | --one] [--exact] [--tight] [--stop] [--verbose] [NAME...]
  *   run_pairs --list    the names of the pairs
  *
  * A name is a pair's or that of an operation, which has several; with --exact a pair's only.
@@ -10,6 +11,11 @@
  * up, and a checker would not see what lies past them.
  * --small leaves out large images and most seeds, --quick most shapes and types too, --one leaves
  * one case of each pair: for slow checkers.
+ * --stop ends at the first case that fails: enough to know that there is one.
+ * --verbose says what the library says at its most talkative, the programs that it builds among it.
+ * --vector takes the kernels of devices with 4, 8 or 16 floats in a vector, and --rows convolutions of
+ * 6 or 3 rows at once, whatever the device has: the kernels for other machines run here too.
+ * --local N pretends that the device has N bytes of local memory.
  * The device is CLUMP_TEST_DEVICE, or else the default one.
  */
 #include "pair.h"
@@ -24,8 +30,8 @@
 
 static const struct {
     uint64_t rows, cols;
-} shapes[] = {{1, 1},   {1, 31},  {1, 4097}, {7, 3},     {64, 1},      {2, 64},
-              {65, 63}, {33, 32}, {6, 288},  {257, 129}, {1024, 1024}};
+} shapes[] = {{1, 1},   {1, 31},   {1, 4097}, {7, 3},     {64, 1},     {2, 64},
+              {65, 63}, {33, 160}, {6, 288},  {257, 129}, {1024, 1024}};
 
 #define SHAPES       (sizeof shapes / sizeof *shapes)
 #define SMALL_SHAPES (SHAPES - 2) /* for slow checkers */
@@ -36,7 +42,8 @@ static const struct {
 
 struct options {
     struct clump_context_params params;
-    bool small, quick, one, exact, tight;
+    bool small, quick, one, exact, tight, stop;
+    uint32_t vector, rows, local; /* 0: as the device has it */
     char **names;
     int name_count;
 };
@@ -82,8 +89,9 @@ static bool check_one(const struct pair *pair, clump_context *reference, clump_c
 }
 
 /* A few small shapes, with a seed each, in the types that matter most. */
-static bool check_quickly(const struct pair *pair, clump_context *reference, clump_context *device,
-                          unsigned *run, unsigned *skipped)
+static bool check_quickly(const struct pair *pair, const struct options *options,
+                          clump_context *reference, clump_context *device, unsigned *run,
+                          unsigned *skipped)
 {
     static const unsigned few[] = {1, 3, 6}; /* 1x31, 7x3, 65x63 */
     bool ok = true;
@@ -92,7 +100,7 @@ static bool check_quickly(const struct pair *pair, clump_context *reference, clu
         for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++) {
             struct pair_case test = {shapes[few[s]].rows, shapes[few[s]].cols,
                                      (enum clump_type)type, s};
-            if (types & 1u << type)
+            if (types & 1u << type && (ok || !options->stop))
                 ok &= check(pair, &test, reference, device, run, skipped);
         }
     return ok;
@@ -107,7 +115,7 @@ static bool check_pair(const struct pair *pair, const struct options *options,
     if (options->one)
         return check_one(pair, reference, device, run, skipped);
     if (options->quick)
-        return check_quickly(pair, reference, device, run, skipped);
+        return check_quickly(pair, options, reference, device, run, skipped);
     for (unsigned s = 0; s < (options->small ? SMALL_SHAPES : SHAPES); s++)
         for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++) {
             bool large = shapes[s].rows * shapes[s].cols > LARGE_PIXELS;
@@ -117,11 +125,18 @@ static bool check_pair(const struct pair *pair, const struct options *options,
                 struct pair_case test = {shapes[s].rows, shapes[s].cols, (enum clump_type)type,
                                          seed};
                 failed += !check(pair, &test, reference, device, run, skipped);
-                if (failed == ENOUGH)
+                if (failed == (options->stop ? 1 : ENOUGH))
                     return false;
             }
         }
     return !failed;
+}
+
+static void say(void *user, enum clump_log_level level, const char *line)
+{
+    (void)user;
+    (void)level;
+    printf("# %s\n", line);
 }
 
 static bool parse(int argc, char **argv, struct options *options)
@@ -142,14 +157,26 @@ static bool parse(int argc, char **argv, struct options *options)
             options->exact = true;
         else if (!strcmp(argv[i], "--tight"))
             options->tight = true;
+        else if (!strcmp(argv[i], "--stop"))
+            options->stop = true;
+        else if (!strcmp(argv[i], "--verbose"))
+            options->params.log = (struct clump_log){.level = CLUMP_LOG_DEBUG, .line = say};
         else if (!strcmp(argv[i], "--group") && i + 1 < argc)
             options->params.group_limit = (uint32_t)atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--vector") && i + 1 < argc)
+            options->vector = (uint32_t)atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--rows") && i + 1 < argc)
+            options->rows = (uint32_t)atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--local") && i + 1 < argc)
+            options->local = (uint32_t)atoi(argv[++i]);
         else
             return false;
     }
     options->names = argv + i;
     options->name_count = argc - i;
-    return true;
+    uint32_t vector = options->vector, rows = options->rows;
+    return (!vector || vector == 4 || vector == 8 || vector == 16) &&
+           (!rows || rows == 3 || rows == 6);
 }
 
 static struct clump_cl real;
@@ -177,6 +204,22 @@ static void tighten(clump_context *device)
     clump_cl.CreateBuffer = create_tight;
 }
 
+/* As clump_shape_choose has it for a device of that kind. */
+static void reshape(clump_context *device, const struct options *options)
+{
+    if (!device->opencl)
+        return;
+    struct shape *shape = &device->opencl->shape;
+    if (options->vector) {
+        shape->vector = options->vector;
+        shape->convolve_vector = options->vector >= 8 ? 16 : 8;
+    }
+    if (options->rows)
+        shape->convolve_rows = options->rows;
+    if (options->local)
+        device->device.local_memory = options->local;
+}
+
 static int list(void)
 {
     for (const struct pair *const *p = pairs; *p; p++)
@@ -193,8 +236,9 @@ int main(int argc, char **argv)
     if (argc == 2 && !strcmp(argv[1], "--list"))
         return list();
     if (!parse(argc, argv, &options)) {
-        fprintf(stderr, "usage: run_pairs [--shape fat|thin] [--group N] [--small | --quick | --one] "
-                        "[--exact] [--tight] [NAME...]\n");
+        fprintf(stderr,
+                "usage: run_pairs [--shape fat|thin] [--group N] [--vector 4|8|16] [--rows 3|6] "
+                "[--local N] [--small | --quick | --one] [--exact] [--tight] [--stop] [--verbose] [NAME...]\n");
         return 2;
     }
     struct clump_context_params plain = clump_context_defaults;
@@ -206,6 +250,7 @@ int main(int argc, char **argv)
     }
     if (options.tight)
         tighten(device);
+    reshape(device, &options);
     for (const struct pair *const *p = pairs; *p; p++)
         total += wanted(*p, &options);
     printf("1..%u\n# %s (%s)\n", total, clump_context_device(device)->name,
@@ -219,6 +264,10 @@ int main(int argc, char **argv)
                (*p)->name, run, skipped);
         fflush(stdout);
         all &= ok;
+        if (!ok && options.stop) {
+            printf("Bail out! a case has failed\n");
+            break;
+        }
     }
     clump_context_destroy(&device);
     clump_context_destroy(&reference);

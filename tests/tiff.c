@@ -232,8 +232,122 @@ Test(tiff, one_bit_and_palette)
     cr_expect_eq(scratch_pixel(image, 0, 0), 255);
     cr_expect_eq(scratch_pixel(image, 0, 1), 0);
     clump_image_destroy(&image);
-    image = scratch_read(&scratch, scratch.path, NULL, NULL);
+    params.channel = CLUMP_CHANNEL_PALETTE;
+    image = scratch_read(&scratch, scratch.path, &params, NULL);
     cr_expect_eq(scratch_pixel(image, 0, 1), 54); /* 255 * 0.2125 = 54.19 */
+    clump_image_destroy(&image);
+    clump_file *file = NULL;
+    image = scratch_read(&scratch, scratch.path, NULL, &file);
+    for (uint64_t i = 0; i < 3; i++)
+        cr_expect_eq(scratch_pixel(image, 0, i), numbers[i], "a palette is for display");
+    cr_expect_eq(clump_file_info(file)->channels, 1);
+    clump_file_close(&file);
+    clump_image_destroy(&image);
+}
+
+#define STACK_SIDE 1024
+
+static void put_number(uint8_t *at, unsigned bytes, bool big, uint32_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * (big ? bytes - 1 - i : i));
+}
+
+#define STACK_FIRST 512 /* where the pixels begin */
+
+/* The directory of a stack's first image; all pixels are for the caller to put behind it. */
+static void create_stack(bool big, int bits, unsigned images)
+{
+    const uint32_t plane = STACK_SIDE * STACK_SIDE * (uint32_t)bits / 8;
+    const uint32_t tags[][4] = {
+        /* number, type, count, value */
+        {256, 4, 1, STACK_SIDE},  {257, 4, 1, STACK_SIDE}, {258, 3, 1, (uint32_t)bits},
+        {259, 3, 1, 1},           {262, 3, 1, 1},          {270, 2, 100, 200},
+        {273, 4, 1, STACK_FIRST}, {277, 3, 1, 1},          {278, 4, 1, STACK_SIDE},
+        {279, 4, 1, plane}};
+    const uint32_t count = sizeof tags / sizeof *tags;
+    uint8_t bytes[STACK_FIRST] = {0};
+    memcpy(bytes, big ? "MM" : "II", 2);
+    put_number(bytes + 2, 2, big, 42);
+    put_number(bytes + 4, 4, big, 8);
+    put_number(bytes + 8, 2, big, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *at = bytes + 10 + 12 * i;
+        put_number(at, 2, big, tags[i][0]);
+        put_number(at + 2, 2, big, tags[i][1]);
+        put_number(at + 4, 4, big, tags[i][2]);
+        put_number(at + 8, tags[i][1] == 3 ? 2 : 4, big, tags[i][3]);
+    }
+    snprintf((char *)bytes + 200, 100, "ImageJ=1.53t\nimages=%u\nslices=%u\nloop=false\n", images,
+             images);
+    scratch_file(&scratch, "stack.tif", bytes, sizeof bytes);
+    scratch_path(&scratch, "stack.tif");
+}
+
+/* Puts a number into a pixel of the file, counted over all images. */
+static void put_far(uint64_t pixel, bool big, int bits, unsigned value)
+{
+    uint8_t bytes[4];
+    FILE *out = fopen(scratch.path, "r+b");
+    put_number(bytes, (unsigned)bits / 8, big, value);
+    cr_assert_eq(fseeko(out, (off_t)(STACK_FIRST + pixel * (uint64_t)bits / 8), SEEK_SET), 0);
+    fwrite(bytes, 1, (size_t)bits / 8, out);
+    fclose(out);
+}
+
+static void expect_stack(bool big, int bits, unsigned images)
+{
+    const uint64_t plane = (uint64_t)STACK_SIDE * STACK_SIDE;
+    struct clump_file_params params = clump_file_defaults;
+    clump_file *file = NULL;
+    create_stack(big, bits, images);
+    for (unsigned page = 0; page < images; page += images - 1) {
+        put_far(page * plane, big, bits, 70 + page);
+        put_far((page + 1) * plane - 1, big, bits, 250 - page % 2);
+    }
+    for (params.page = 0; params.page < images; params.page += images - 1) {
+        clump_image *image = scratch_read(&scratch, scratch.path, &params, &file);
+        unsigned wanted = (70 + (unsigned)params.page) & (bits == 8 ? 255 : UINT32_MAX);
+        cr_expect_eq(clump_file_info(file)->pages, images);
+        cr_expect_eq(scratch_pixel(image, 0, 0), wanted, "page %u of %u", (unsigned)params.page,
+                     images);
+        cr_expect_eq(scratch_pixel(image, STACK_SIDE - 1, STACK_SIDE - 1), 250 - params.page % 2);
+        clump_image_destroy(&image);
+        clump_file_close(&file);
+    }
+    params.page = images;
+    cr_expect_eq(clump_file_open(&scratch.log, scratch.path, &params, &file), CLUMP_ERROR_ARGUMENT);
+}
+
+/* The last of 4200 images lies beyond 4 GB; the file has holes and takes no room. */
+Test(tiff, stacks_of_imagej, .timeout = 120)
+{
+    expect_stack(true, 8, 3);
+    expect_stack(false, 16, 5);
+    expect_stack(true, 16, 5);
+    expect_stack(true, 32, 2);
+    expect_stack(true, 8, 4200);
+}
+
+/* A description that was carried over, or a stack that was cut. */
+Test(tiff, stacks_that_are_not_whole)
+{
+    const uint64_t plane = (uint64_t)STACK_SIDE * STACK_SIDE;
+    struct clump_file_params params = clump_file_defaults;
+    clump_file *file = NULL;
+    create_stack(false, 8, 7);
+    put_far(plane - 1, false, 8, 1);
+    cr_assert_eq(clump_file_open(&scratch.log, scratch.path, NULL, &file), CLUMP_OK);
+    cr_expect_eq(clump_file_info(file)->pages, 1);
+    clump_file_close(&file);
+    put_far(3 * plane - 1, false, 8, 9); /* three whole ones */
+    put_far(3 * plane + 5, false, 8, 9);
+    cr_assert_eq(clump_file_open(&scratch.log, scratch.path, NULL, &file), CLUMP_OK);
+    cr_expect_eq(clump_file_info(file)->pages, 3);
+    clump_file_close(&file);
+    params.page = 2;
+    clump_image *image = scratch_read(&scratch, scratch.path, &params, NULL);
+    cr_expect_eq(scratch_pixel(image, STACK_SIDE - 1, STACK_SIDE - 1), 9);
     clump_image_destroy(&image);
 }
 
@@ -284,7 +398,4 @@ Test(tiff, absurd_sizes)
         }
 }
 
-Test(tiff, written_and_read_back)
-{
-    scratch_round_trip(&scratch, "tif");
-}
+Test(tiff, written_and_read_back) { scratch_round_trip(&scratch, "tif"); }

@@ -64,6 +64,37 @@ Test(wcs, gnomonic_by_hand)
     clump_file_close(&file);
 }
 
+/* Right ascension is from 0 to 360, wherever the reference point's lies. */
+Test(wcs, right_ascension_is_never_negative)
+{
+    static const char *const values[] = {"CRVAL1  = -10.0",  "CRVAL1  = -360.0", "CRVAL1  = 360.0",
+                                         "CRVAL1  = 0.0",    "CRVAL1  = 725.0",  "CRVAL1  = -0.0",
+                                         "CRVAL1  = -1E-300"};
+    static const double wanted[] = {350, 0, 0, 0, 5, 0, 0};
+    static const char *const types[] = {"CTYPE1  = 'RA---TAN'", "CTYPE1  = 'RA---CAR'"};
+    for (size_t i = 0; i < 2 * sizeof wanted / sizeof *wanted; i++) {
+        const char *const cards[] = {types[i % 2],     i % 2 ? "CTYPE2  = 'DEC--CAR'"
+                                                             : "CTYPE2  = 'DEC--TAN'",
+                                     "CRPIX1  = 11.0", "CRPIX2  = 6.0",
+                                     values[i / 2],    "CRVAL2  = 0.0",
+                                     "CDELT1  = -0.5", "CDELT2  = 0.5"};
+        clump_file *file = create(cards, sizeof cards / sizeof *cards, 2);
+        double ra, dec, row, col;
+        for (int x = 0; x < 21; x++) {
+            cr_expect(clump_wcs_sky(file, 5, x, &ra, &dec));
+            cr_expect(ra >= 0 && ra < 360 && !signbit(ra), "%s, column %d: %.17g", values[i / 2], x,
+                      ra);
+            double off = fmod(ra - wanted[i / 2] + 540, 360) - 180;
+            cr_expect(x == 10 ? fabs(off) < 1e-12 : (x < 10) == (off > 0), "%s, column %d: %.17g",
+                      values[i / 2], x, ra);
+            cr_expect(clump_wcs_pixel(file, ra, dec, &row, &col));
+            cr_expect_float_eq(col, x, 1e-9);
+        }
+        clump_file_close(&file);
+        remove(scratch.path);
+    }
+}
+
 /* The galactic pole and centre, as the Hipparcos catalogue gives them in ICRS. */
 Test(wcs, galactic_becomes_equatorial)
 {

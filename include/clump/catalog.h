@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A catalogue: a table of named, typed columns with units and words of explanation,
- * and where it came from. Written as CSV, ECSV, FITS binary table, VOTable or DS9
- * regions, by the ending of the name; whole or not at all, as image files are. A
- * catalogue is used by one thread at a time. Host src/catalog.c, src/file/table*.c.
+ * and where it came from. Sky coordinates say their frame in every format: CSV has it in a last
+ * column `frame`, ECSV in its meta, FITS as RADESYS and EQUINOX, VOTable as COOSYS. Written as CSV,
+ * ECSV, FITS binary table, VOTable or DS9 regions, by the ending of the name; whole or not at all,
+ * as image files are. A catalogue is used by one thread at a time. Host src/catalog.c,
+ * src/file/table*.c.
  */
 #ifndef CLUMP_CATALOG_H
 #define CLUMP_CATALOG_H
@@ -11,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <clump/log.h>
 #include <clump/status.h>
@@ -20,6 +23,7 @@ extern "C" {
 #endif
 
 typedef struct clump_catalog clump_catalog;
+struct clump_file; /* clump/file.h */
 
 enum clump_column_type {
     CLUMP_COLUMN_I64, /* int64_t */
@@ -34,6 +38,8 @@ struct clump_column {
     const char *ucd;         /* its meaning in IVOA's words ("pos.eq.ra;meta.main"); NULL: none */
     enum clump_column_type type;
     const void *values; /* one for each row */
+    const char *frame;  /* of a sky coordinate: "ICRS", "FK5 J2000", "FK4 B1950", "GALACTIC",
+                           "ECLIPTIC J2000"; NULL: none */
 };
 
 /*
@@ -52,10 +58,15 @@ CLUMP_API enum clump_status clump_catalog_add(clump_catalog *catalog,
 
 /*
  * Says something about the whole table: program, device, parameters. A key of up to eight capital
- * letters and digits becomes a FITS keyword, any other a HISTORY line. CSV and regions leave it out.
+ * letters and digits becomes a FITS keyword, any other a HISTORY line. CSV and regions leave it
+ * out.
  */
 CLUMP_API enum clump_status clump_catalog_note(clump_catalog *catalog, const char *key,
                                                const char *value);
+
+/* The same with a number, which stays one in FITS, ECSV and VOTable. `unit` may be NULL. */
+CLUMP_API enum clump_status clump_catalog_number(clump_catalog *catalog, const char *key,
+                                                 double value, const char *unit);
 
 CLUMP_API uint64_t clump_catalog_rows(const clump_catalog *catalog);
 CLUMP_API size_t clump_catalog_columns(const clump_catalog *catalog);
@@ -67,8 +78,9 @@ CLUMP_API const struct clump_column *clump_catalog_find(const clump_catalog *cat
                                                         const char *name);
 
 struct clump_catalog_write_params {
-    bool force;     /* replace an existing file */
-    double ellipse; /* regions: semi-axes in units of the columns a and b; > 0 */
+    bool force;                   /* replace an existing file */
+    double ellipse;               /* regions: semi-axes in units of the columns a and b; > 0 */
+    const struct clump_file *sky; /* regions: on the sky, by this file's WCS; NULL: in pixels */
 };
 
 /* Nothing is replaced; ellipses of 3 a by 3 b, about where SExtractor draws them. */
@@ -77,12 +89,17 @@ CLUMP_API extern const struct clump_catalog_write_params clump_catalog_write_def
 /*
  * Writes the table by the ending of `path`: .csv, .ecsv, .fits .fit .fits.gz, .vot .xml, or .reg
  * for DS9 regions, which need the columns x and y (first pixel 1, 1) and draw ellipses where there
- * are a, b and theta (unit deg or rad, from the x axis towards y), circles where not, with the
- * column id as their text. `params` may be NULL. Returns CLUMP_ERROR_ARGUMENT for an ending that
- * is not known, CLUMP_ERROR_FILE when the file exists already or cannot be written.
+ * are a, b and theta (unit deg or rad, from the x axis towards y), circles where not, at xpeak and
+ * ypeak where there is no centre, with the column id as their text. `params` may be NULL. Returns
+ * CLUMP_ERROR_ARGUMENT for an ending that is not known, CLUMP_ERROR_FILE when the file exists
+ * already or cannot be written.
  */
 CLUMP_API enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *path,
                                                 const struct clump_catalog_write_params *params);
+
+/* Prints the table as CSV, as clump_catalog_write does. Whether that worked is for ferror to say.
+ */
+CLUMP_API void clump_catalog_print(const clump_catalog *catalog, FILE *out);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells: bright objects in a microscopy image, from pixels to measurements in one call.
+ * Cells: bright objects (or dark ones) in a microscopy image, from pixels to measurements in one
+ * call.
  *
  * Blurs the image (gaussian.h), sets what is above Otsu's threshold of the blurred image
  * (otsu.h, threshold.h), erodes that by a disk (morphology.h), labels it and measures the
@@ -12,6 +13,7 @@
 #ifndef CLUMP_CELLS_H
 #define CLUMP_CELLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <clump/catalog.h>
@@ -26,6 +28,7 @@ extern "C" {
 struct clump_cells_params {
     double sigma;                          /* of the blur, pixels; 0: none */
     double threshold;                      /* instead of Otsu's; NaN: Otsu's */
+    bool below;                            /* dark objects: what is not above the threshold */
     uint32_t erosion;                      /* radius of the disk; 0: none */
     unsigned connectivity;                 /* 4 or 8 */
     uint64_t area;                         /* objects of fewer pixels are left out */

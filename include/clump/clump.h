@@ -21,6 +21,10 @@
 #include <clump/wcs.h>
 
 #include <clump/convert.h>
+#include <clump/crop.h>
+#include <clump/channel.h>
+#include <clump/arith.h>
+#include <clump/allclose.h>
 #include <clump/convolve.h>
 #include <clump/gaussian.h>
 #include <clump/stats.h>
@@ -39,6 +43,7 @@
 #include <clump/render.h>
 
 #include <clump/profile.h>
+#include <clump/benchmark.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +51,13 @@ extern "C" {
 
 /* Tells the version of the library in use, such as "0.1.0". Borrowed, never NULL. */
 CLUMP_API const char *clump_version(void);
+
+/*
+ * Names the optional libraries that the library in use was built without, such as "libtiff, Cairo";
+ * "" where it has all. What needs one of them returns CLUMP_ERROR_UNSUPPORTED. Borrowed, never
+ * NULL.
+ */
+CLUMP_API const char *clump_built_without(void);
 
 #ifdef __cplusplus
 }

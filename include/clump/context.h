@@ -33,6 +33,11 @@ struct clump_context_params {
                                ~/.cache/clump; "": keep none on disk */
     enum clump_shape shape;
     uint32_t group_limit; /* largest work-group to use; 0: the device's own limit */
+
+    /* Called before the first program of kernels is built for the device: building takes seconds
+     * and is needed once, as what was built is kept in `cache_dir`. May be NULL. */
+    void (*building)(void *user);
+    void *building_user;
 };
 
 /* The default device, errors and warnings to stderr, the usual folders, automatic shape. */

@@ -3,14 +3,29 @@
  * Convolution, true (the kernel is flipped), in two dimensions as
  * scipy.signal.convolve2d and in one as numpy.convolve.
  *
- * Equal to the exact result within a bound: |error| <= (n + 4) * eps * sum |w| |x| for
- * the direct method and for kernels that are one outer product, n being the number of
- * weights and eps that of the image's type; for kernels that are split into several
- * products with the largest |x| under the kernel in place of each, and over folded rows
- * with the largest |x| of those and of 7 rows above and below;
- * src/opencl/convolve.c has the bound of the FFT. On one device the bits do not depend
- * on the number of threads. Kernels cl/convolve.cl, folded.cl and separable.cl, host
- * src/opencl/convolve.c, definition src/reference/convolve.c.
+ * The result has the same bits on every device and on the reference, with the methods auto, direct
+ * and separable. A sum is made in the image's type. It begins with 0; the products of a weight and a
+ * pixel enter it one after the other by a fused multiply-add, fma(weight, pixel, sum), which rounds
+ * once. Their order, with the kernel turned by half a turn over the image:
+ *   direct     rows of weights from the first to the last, the weights of a row from the first to
+ *              the last;
+ *   separable  for every outer product, in the order in which they were split off, down the column
+ *              of pixels from the first row to the last, which gives a number of the image's type;
+ *              then one sum along these numbers from the first column to the last, product after
+ *              product. docs/convolution.md defines the products.
+ * Where blanks are left out they enter as pixels of 0; the weights that are present are summed in
+ * the same way, as if every pixel present were 1 and every blank 0. Where that sum differs from the
+ * one without any blank, the result is multiplied by the latter over the former (the quotient of
+ * result and former is rounded, then the product). This takes a device that keeps subnormal numbers
+ * and, for F32 with blanks left out, has F64.
+ *
+ * |error| <= (n + 4) * eps * sum |w| |x| for the direct method and for kernels that are one outer
+ * product, n being the number of weights and eps that of the image's type; for kernels that are
+ * split into several products with the largest |x| under the kernel in place of each, and over
+ * folded rows with the largest |x| of those and of 7 rows above and below; src/opencl/fft.c has the
+ * bound of the FFT. On one device the bits do not depend on the number of threads. Kernels
+ * cl/convolve.cl, folded.cl and separable.cl, host src/opencl/convolve.c, definition
+ * src/reference/convolve.c.
  */
 #ifndef CLUMP_CONVOLVE_H
 #define CLUMP_CONVOLVE_H
@@ -39,12 +54,13 @@ enum clump_boundary {
 };
 
 enum clump_method {
-    CLUMP_METHOD_AUTO, /* the fastest that is exact enough, by size and device */
+    CLUMP_METHOD_AUTO, /* separable where the weights allow it and it is less work, else direct */
     CLUMP_METHOD_DIRECT,
     CLUMP_METHOD_SEPARABLE, /* refused when the kernel is no sum of few outer products */
-    CLUMP_METHOD_FFT,
-    CLUMP_METHOD_FOLDED /* as direct with fewer products; directly where that cannot be done:
-                           not on a CPU, less than 8 rows of weights, blank pixels ignored */
+    CLUMP_METHOD_FFT,       /* within the bound, but other bits on every device */
+    CLUMP_METHOD_FOLDED,    /* the same; as direct with fewer products; directly where that cannot be
+                               done: not on a CPU, less than 8 rows of weights, blanks ignored */
+    CLUMP_METHOD_FAST       /* the fastest that is within the bound, by size and device */
 };
 
 enum clump_blank_rule {
@@ -72,7 +88,8 @@ struct clump_kernel {
 };
 
 /*
- * Convolves a F32 or F64 image; `*convolved` has its type. `params` NULL: clump_convolve_defaults.
+ * Convolves an image; `*convolved` has its type where that is F32 or F64. Integers and masks are
+ * converted to F32 first. `params` NULL: clump_convolve_defaults.
  * Does not block. Returns CLUMP_ERROR_ARGUMENT for a weight that is not finite, for a method that
  * cannot be exact enough, and in mode VALID when neither is as large as the other both ways.
  */

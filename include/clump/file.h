@@ -24,12 +24,25 @@ typedef struct clump_file clump_file;
 
 enum clump_file_format { CLUMP_FILE_FITS, CLUMP_FILE_NPY, CLUMP_FILE_TIFF, CLUMP_FILE_PNG };
 
+enum clump_channel {
+    CLUMP_CHANNEL_GREY = -1,   /* the luminance, where the image is coloured; of a TIFF with a
+                                  palette, which is for display, the numbers of the colours */
+    CLUMP_CHANNEL_RGB = -2,    /* red, green and blue at once, as a CLUMP_RGB image: numbers of 16
+                                  bits are divided by 257, floats of 0 to 1 multiplied by 255 */
+    CLUMP_CHANNEL_PALETTE = -3 /* the luminance, of a palette's colours, too */
+};
+
 struct clump_file_params {
     uint64_t plane; /* of a cube: which plane, 0-based, counted over all axes beyond two */
-    uint64_t page;  /* of a multi-page TIFF: which page, 0-based */
-    int channel;    /* of a colour image: 0 red, 1 green, 2 blue, 3 alpha;
-                       -1: grey (luminance) when the image is coloured */
+    uint64_t page;  /* of a multi-page TIFF, or of a stack of ImageJ's: which page, 0-based */
+    int channel;    /* of a colour image: 0 red, 1 green, 2 blue, 3 alpha, or one of
+                       enum clump_channel */
     bool float32;   /* read as f32 whatever the file holds */
+    bool crop;      /* read only these rows and columns: */
+    int64_t rows[2], cols[2]; /* from the first up to, but not with, the second, as NumPy's slices:
+                                 negative numbers count from the end, and what lies beyond the image
+                                 is left out; 0 and INT64_MAX: all. WCS and the header that is
+                                 carried over to a written file move along. */
 };
 
 /* First plane, first page, no channel, the file's own type. */
@@ -45,15 +58,27 @@ struct clump_file_info {
     uint64_t channels;    /* 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA */
     uint32_t dimensions;  /* axes in the file, degenerate ones included */
     char unit[72];        /* BUNIT or "" */
-    bool celestial;       /* the header has a celestial WCS */
-    bool beam;            /* the header has BMAJ and BMIN */
+    uint64_t page;        /* the HDU or page that is read, 0-based */
+    bool celestial;       /* the header's WCS gives right ascensions; the next seven describe it */
+    char projection[8];   /* "TAN", "SIN", ... */
+    char frame[16];       /* "ICRS", "FK5", "FK4", "FK4-NO-E", by RADESYS or, without it, by EQUINOX
+                             as the FITS standard has it; "GALACTIC", which celestial turns to ICRS;
+                             "ECLIPTIC" and others, of which celestial is false; "" without a WCS */
+    char lon_name[8];     /* of the frame's longitude and latitude: "ra", "glon", "elon", ... */
+    char lat_name[8];
+    double equinox;          /* years, of FK4, FK5 and ECLIPTIC; else NaN */
+    double scale_x, scale_y; /* degrees per pixel along columns and rows, at the reference point */
+    char wcs_problem[96];    /* why a WCS that the header means to have cannot be used; else "" */
+    bool beam;               /* the header has BMAJ and BMIN */
     double beam_major, beam_minor, beam_angle; /* degrees */
     double beam_pixels;                        /* pixels a beam area covers, 0 where unknown */
 };
 
 /*
  * Opens an image file and reads its header. FITS takes an extension, "file.fits[2]" or
- * "file.fits[SCI]"; without one the first HDU with an image is meant. `log` and `params` may be
+ * "file.fits[SCI]"; without one the first HDU with an image is meant. Every format takes a section as
+ * CFITSIO writes it, "file.fits[10:20,30:40]", "file.fits[1][*,30:40]": columns first, from 1, both
+ * ends included, without steps; `params` crops what the section leaves. `log` and `params` may be
  * NULL. Returns CLUMP_ERROR_FILE or CLUMP_ERROR_FORMAT.
  */
 CLUMP_API enum clump_status clump_file_open(const struct clump_log *log, const char *path,
@@ -68,12 +93,12 @@ CLUMP_API const struct clump_file_info *clump_file_info(const clump_file *file);
 
 /* One HDU of a FITS file, one page of a TIFF, or the whole of another file. */
 struct clump_file_page {
-    char name[72];     /* EXTNAME, or "" */
-    bool image;        /* has pixels; else a table or a mere header */
+    char name[72]; /* EXTNAME, or "" */
+    bool image;    /* has pixels; else a table or a mere header */
     enum clump_type type;
     uint32_t dimensions;
-    uint64_t axes[8];  /* lengths, slowest first (rows before columns); of a table rows and
-                          columns; the first eight of more */
+    uint64_t axes[8]; /* lengths, slowest first (rows before columns); of a table rows and
+                         columns; the first eight of more */
 };
 
 /*
@@ -93,6 +118,8 @@ struct clump_file_write_params {
     bool moved;             /* the image has another size than `like`, whose first pixel lies at */
     int64_t row, col;       /* this place in it: the WCS moves along */
     const char *unit;       /* FITS: BUNIT, instead of that of `like`; may be NULL */
+    const char *cards;      /* FITS: further header lines, "NAME = value / comment", separated by
+                               '\n'; may be NULL */
     const char *history;    /* FITS: HISTORY lines, separated by '\n'; may be NULL */
 };
 

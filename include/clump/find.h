@@ -4,9 +4,12 @@
  *
  * Clips the image (clip.h), sets what is more than `sigmas` standard deviations of the
  * kept pixels above the level (threshold.h), joins neighbours into sources and measures
- * them (measure.h). The image stays on the device; only the measurements come back, and
- * no label image is made unless it is asked for. Made of those operations, on every
- * backend: src/find.c.
+ * them (measure.h). What the threshold stands on is what is taken off: with the median as
+ * level, sums, means, extremes, centres of mass and their moments are of what stands above
+ * it, as in SExtractor and SEP, which measure an image whose background was subtracted; with
+ * zero as level nothing is taken off, as in the lesson. The image stays on the device; only the
+ * measurements come back, and no label image is made unless it is asked for. Made of those
+ * operations, on every backend: src/find.c.
  */
 #ifndef CLUMP_FIND_H
 #define CLUMP_FIND_H
@@ -35,18 +38,20 @@ struct clump_find_params {
     enum clump_level level;
     unsigned connectivity; /* 4 or 8 */
     uint64_t area;         /* sources of fewer pixels are left out */
-    bool subtract;         /* measure what stands above the level: it is taken from every pixel of
-                              a source before its sums, centre of mass and moments, as SExtractor
-                              does with the background */
+    bool subtract;         /* take the level from every pixel of a source before measuring it
+                              (measure.h); false: measure the pixels as they are */
 };
 
-/* clump_clip_defaults, 5 sigma above the median, 4-connected, every area, the pixels as they are.
- */
+/* clump_clip_defaults, 5 sigma above the median, 4-connected, every area, the level taken off. */
 CLUMP_API extern const struct clump_find_params clump_find_defaults;
 
 struct clump_find_result {
     struct clump_clip_result clip; /* with the statistics before and after */
+    double level;                  /* what the threshold stands on: the median, or zero */
+    bool subtracted;               /* the regions' figures are of what stands above the median */
     double threshold;              /* pixels above it are sources' */
+    double expected_false;         /* pixels above it that noise alone would have, were it Gaussian
+                                      with the median and the std of the kept pixels */
     struct clump_region *regions;  /* one a source, in order of label */
     uint64_t count;
 };
@@ -64,17 +69,15 @@ CLUMP_API enum clump_status clump_find(clump_context *context, const clump_image
 /* Sorts the sources by their flux, brightest first; equal ones stay in order of label. */
 CLUMP_API void clump_find_sort(struct clump_find_result *result);
 
-/* A flag of a catalogue's source, beside those of its region. */
-enum {
-    CLUMP_SOURCE_THIN = 16
-}; /* too thin to have a shape: a pixel's 1/12 was added to the moments,
-      as SExtractor does */
-
 /*
  * Makes a catalogue in the order of the regions, with the columns of SExtractor's C library: id x y
  * ra dec flux flux_beam peak npix xpeak ypeak xmin xmax ymin ymax a b theta flag. Positions count
  * from 1, as FITS does. `file` gives world coordinates, beam and unit; without it, or where it has
- * none, ra, dec and flux_beam are left out. `log` may be NULL.
+ * none, ra, dec and flux_beam are left out. ra and dec are in the header's own equatorial frame; of
+ * a galactic header, glon and glat stand before them, which are ICRS; of an ecliptic one there are
+ * elon and elat alone. flux_beam is there where the unit is per beam and the beam is known. A
+ * source with infinite pixels has neither place nor shape: NaN. A WCS that cannot be used is left
+ * out, with a warning. `log` may be NULL.
  */
 CLUMP_API enum clump_status clump_find_catalog(const struct clump_log *log,
                                                const struct clump_find_result *result,

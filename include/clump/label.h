@@ -23,9 +23,9 @@ struct clump_label_params {
 CLUMP_API extern const struct clump_label_params clump_label_defaults;
 
 /*
- * Labels a mask (CLUMP_BITS) or a U8 image, where any non-zero pixel is set. `params` NULL:
- * clump_label_defaults. `labels` may be NULL when only the number is wanted; else `*labels` gets an
- * I32 image. `*count` gets the number of components. Blocks.
+ * Labels a mask (CLUMP_BITS), or an image of a number type, where any pixel that is not 0 is set.
+ * `params` NULL: clump_label_defaults. `labels` may be NULL when only the number is wanted; else
+ * `*labels` gets an I32 image. `*count` gets the number of components. Blocks.
  */
 CLUMP_API enum clump_status clump_label(clump_context *context, const clump_image *mask,
                                         const struct clump_label_params *params,

@@ -35,9 +35,11 @@ struct clump_label2rgb_params {
 CLUMP_API extern const struct clump_label2rgb_params clump_label2rgb_defaults;
 
 /*
- * Makes `*rgb`, a CLUMP_RGB image, from an I32 label image and, if not NULL, a picture of a number
- * type and the same size. `params` NULL: clump_label2rgb_defaults. Does not block. Returns
- * CLUMP_ERROR_ARGUMENT for an alpha outside 0..1 and unless low < high, both finite.
+ * Makes `*rgb`, a CLUMP_RGB image, from a label image, of any number type or a mask, and, if not
+ * NULL, a picture of a number type and the same size. Float labels must be whole numbers, NaN being
+ * background. `params` NULL: clump_label2rgb_defaults. Does not block, except for float labels.
+ * Returns CLUMP_ERROR_ARGUMENT for an alpha outside 0..1, unless low < high, both finite, and for a
+ * label that is not whole.
  */
 CLUMP_API enum clump_status clump_label2rgb(clump_context *context, const clump_image *labels,
                                             const clump_image *picture,

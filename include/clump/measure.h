@@ -7,8 +7,10 @@
  * pixel's value x counts as the integer v = x * 2^k rounded to nearest even. For
  * integer images k is 0; for float images, and for an i64 image with a magnitude of
  * 2^39 or more, k = 39 - E, where 2^(E-1) <= m < 2^E for the largest finite magnitude m
- * of the regions' pixels (k is 0 when m is 0). So |v| <= 2^39, and a value is off by at most
- * 2^-39 of m, or not at all when its lowest bit is at least 2^-k.
+ * of the regions' pixels and the level (k is 0 when m is 0). So |v| <= 2^39, and a value is off
+ * by at most 2^-39 of m, or not at all when its lowest bit is at least 2^-k. Where a level L is
+ * taken off, w = 2 v - (L 2^(k+1) rounded to nearest even) and k + 1 stand for v and k in what
+ * follows: half a pixel's unit, so that the median of integers is taken off exactly.
  * With N the pixels that are neither blank nor infinite, sums over these of v, and
  * positions (r, c) in the image, every figure is the exact rational number rounded once
  * to double: sum = S(v) / 2^k; mean = S(v) / (N 2^k); the root of variance
@@ -38,12 +40,21 @@
 extern "C" {
 #endif
 
+/*
+ * Flags of a region, a sum of these. They are SEP's bits, which has the SExtractor flags of the
+ * same meaning at other places: 2 is SEP_OBJ_TRUNC (SExtractor 8), 8 is SEP_OBJ_SINGU (none), 32 is
+ * SEP_APER_HASMASKED (32: isophotal data incomplete), 128 is SEP_APER_NONPOSITIVE (none). 1, 4, 16
+ * and 64 (SEP: deblended, overflow, aperture truncated, all masked) are never set here.
+ */
 enum clump_region_flag {
-    CLUMP_REGION_BORDER = 1,   /* touches the image's border */
-    CLUMP_REGION_BLANK = 2,    /* has blank pixels */
-    CLUMP_REGION_NEGATIVE = 4, /* zero or negative sum: the weighted centre is what SciPy gives
-                                  (inf or NaN for zero), not a place to trust */
-    CLUMP_REGION_INFINITE = 8  /* has infinite pixels: sum and centre are not finite */
+    CLUMP_REGION_BORDER = 2, /* touches the image's border */
+    CLUMP_REGION_THIN = 8,   /* of a catalogue's source: too thin to have a shape; a pixel's 1/12
+                                was added to the moments, as SExtractor does */
+    CLUMP_REGION_BLANK = 32, /* has blank pixels; of a source: touches or encloses some */
+    CLUMP_REGION_NEGATIVE = 128, /* zero or negative sum: the weighted centre is what SciPy gives
+                                    (inf or NaN for zero), not a place to trust */
+    CLUMP_REGION_INFINITE = 256  /* has infinite pixels: sum and centre are not finite; SEP and
+                                    SExtractor have no flag for that */
 };
 
 struct clump_region {
@@ -61,10 +72,11 @@ struct clump_region {
      * (moment_rr - moment_cc) / 2, root = sqrt(dif * dif + moment_rc * moment_rc), l1 = mid + root
      * and l2 = mid - root, or 0 where that is negative: */
     double axis_major, axis_minor; /* full lengths: 4 * sqrt(l1), 4 * sqrt(l2) */
-    double orientation;  /* radians from the row axis, -pi/2..pi/2: 0.5 * atan2(2 * moment_rc,
-                            moment_rr - moment_cc); where the latter is 0: pi/4, or -pi/4 when
-                            moment_rc > 0, as skimage */
-    double eccentricity; /* sqrt(1 - l2 / l1), 0 where l1 is 0 */
+    double orientation;            /* radians from the row axis towards the columns, -pi/2..pi/2:
+                                      0.5 * atan2(2 * moment_rc, moment_rr - moment_cc), so a main diagonal
+                                      has pi/4; -pi/4 for what has no long axis, both arguments being 0, as
+                                      skimage since 0.20 */
+    double eccentricity;           /* sqrt(1 - l2 / l1), 0 where l1 is 0 */
 
     /* On request, else NaN: skimage's, 4 neighbours. Of the border pixels by the 3 x 3 pattern
      * around them n1 weigh 1, n2 sqrt(2) and n3 (1 + sqrt(2)) / 2; in double, in this order. */
@@ -81,20 +93,27 @@ struct clump_measure_params {
     bool perimeter;
     bool convex; /* area_convex and solidity */
     bool euler;
-    bool brief; /* leave out std, all second moments, axes, orientation, eccentricity: NaN */
+    bool brief;   /* leave out std, all second moments, axes, orientation, eccentricity: NaN */
+    double level; /* taken from every pixel before sum, mean, min, max and the weighted figures, of
+                     which min and max are rounded before and after; finite, of integer images
+                     other than I64 below 2^39 */
 };
 
-/* 4-connected; all that one sweep gives, and nothing beyond it. */
+/* 4-connected; all that one sweep gives, and nothing beyond it; the pixels as they are. */
 CLUMP_API extern const struct clump_measure_params clump_measure_defaults;
 
 /*
- * Measures the regions of `labels` in `image`. `labels` is an I32 image of labels 0..n, or a mask
- * (CLUMP_BITS), which is labelled on the way without a label image. `image` has a number type, or
- * is NULL: then sum, intensities and weighted figures are NaN and peak is 0, 0. `params` NULL:
- * clump_measure_defaults. `*regions` gets `*count` entries, the count being the largest label; a
- * label without pixels has area 0, sum 0, no flags, NaN for the rest. Release with
- * clump_measure_destroy. Blocks. Returns CLUMP_ERROR_ARGUMENT for sizes that differ or a negative
- * label.
+ * Measures the regions of `labels` in `image`. `labels` is an image of any number type, where 0 is
+ * the background and any other number a region's label, or a mask (CLUMP_BITS), which is labelled
+ * on the way without a label image. Labels need not follow each other: what a call takes depends on
+ * the number of regions, not on their labels. Float labels must be whole numbers, NaN being
+ * background. `image` has a number type, or is NULL: then sum, intensities and weighted figures are
+ * NaN and peak is 0, 0. `params` NULL: clump_measure_defaults. `*regions` gets `*count` entries,
+ * one a label that has pixels, by rising label, as skimage's regionprops has them. Release with
+ * clump_measure_destroy. Blocks. Returns CLUMP_ERROR_ARGUMENT for sizes that differ, a label that is
+ * negative or not whole, or a level where a region has blank pixels; CLUMP_ERROR_UNSUPPORTED for a
+ * region whose second moments do not fit their 128 bits: area * side^2 of 2^88 or more, 2^86 with a
+ * level.
  */
 CLUMP_API enum clump_status clump_measure(clump_context *context, const clump_image *image,
                                           const clump_image *labels,

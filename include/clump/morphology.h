@@ -54,8 +54,8 @@ struct clump_morphology_params {
 CLUMP_API extern const struct clump_morphology_params clump_morphology_defaults;
 
 /*
- * Makes a mask from a mask (CLUMP_BITS). `params` NULL: clump_morphology_defaults. May wait for what
- * was enqueued before. A dilation uses the footprint reflected in its centre, as scipy.ndimage does;
+ * Makes a mask (CLUMP_BITS) from a mask, or from an image of a number type, where any pixel that is
+ * not 0 is set. `params` NULL: clump_morphology_defaults. May wait for what was enqueued before. A dilation uses the footprint reflected in its centre, as scipy.ndimage does;
  * for the three symmetric shapes that makes no difference. Returns CLUMP_ERROR_ARGUMENT for a
  * footprint that is empty or too large.
  */

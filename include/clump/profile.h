@@ -16,12 +16,20 @@ extern "C" {
 #endif
 
 struct clump_profile {
-    double device_ms;     /* sum of the launches' times on the device (OpenCL events) */
+    double device_ms;     /* sum of the launches' times on the device (OpenCL events); NaN, as the
+                             two below, where the device keeps no times */
+    double upload_ms;     /* moving pixels and parameters to the device: copies, or what it takes to
+                             hand mapped memory over */
+    double download_ms;   /* and pixels and results back */
     double compile_ms;    /* getting programs: reading, building, from the cache */
     uint64_t launches;    /* kernels launched */
     uint64_t builds;      /* programs compiled from source, as against read from the cache */
     uint64_t allocations; /* buffers newly allocated, as against taken from the pool */
+    uint64_t upload_bytes, download_bytes; /* that were copied or mapped; where memory is shared
+                                              mapping moves none of them */
     uint64_t bytes;       /* bytes of images that kernels were given to read and write */
+    uint64_t fallbacks;   /* quick ways that did not serve, so that work was done again; counted
+                             always */
 };
 
 /* Starts counting from zero (`on`), or stops. */

@@ -3,8 +3,9 @@
  * Pictures: an image in grey or colours as a person wants to see it, with a colour
  * bar, a grid of right ascension and declination, and marks around what was found.
  *
- * Made on the host, through Cairo. Small images are magnified by whole pixels, images
- * beyond 4096 pixels are averaged down. Host src/render.c, src/render/.
+ * Made on the host, through Cairo, as an image or as a PDF or SVG file. Small images are
+ * magnified by whole pixels, images beyond 4096 pixels are averaged down. Host
+ * src/render.c, src/render/.
  */
 #ifndef CLUMP_RENDER_H
 #define CLUMP_RENDER_H
@@ -20,13 +21,24 @@
 extern "C" {
 #endif
 
-/* From a value's place t between low (0) and high (1) to its brightness. */
+/* From a value's place t between low (0) and high (1) to its brightness, as astropy and DS9. */
 enum clump_stretch {
     CLUMP_STRETCH_LINEAR,
     CLUMP_STRETCH_SQRT,
-    CLUMP_STRETCH_LOG,  /* log(x / low) / log(high / low) where low > 0, as Matplotlib's LogNorm;
-                           else log(1 + 1000 t) / log(1001), as DS9 */
-    CLUMP_STRETCH_ASINH /* asinh(10 t) / asinh(10), as astropy */
+    CLUMP_STRETCH_LOG,     /* log(1 + 1000 t) / log(1001) */
+    CLUMP_STRETCH_ASINH,   /* asinh(10 t) / asinh(10) */
+    CLUMP_STRETCH_SQUARED, /* t^2 */
+    CLUMP_STRETCH_SINH,    /* sinh(3 t) / sinh(3) */
+    CLUMP_STRETCH_LOGNORM  /* log(x / low) / log(high / low), as Matplotlib's LogNorm; low > 0 */
+};
+
+/* Where the limits come from that are not given. */
+enum clump_render_limits {
+    CLUMP_LIMITS_PERCENTILES, /* low_percentile and high_percentile of the finite pixels shown; their
+                                 least and greatest value where the two percentiles are equal */
+    CLUMP_LIMITS_MINMAX,      /* the least and the greatest finite value shown */
+    CLUMP_LIMITS_ZSCALE       /* IRAF's zscale, with the constants and the sample that astropy's
+                                 ZScaleInterval takes: contrast 0.25, 1000 pixels */
 };
 
 enum clump_colormap {
@@ -35,7 +47,11 @@ enum clump_colormap {
     CLUMP_COLORMAP_VIRIDIS,
     CLUMP_COLORMAP_MAGMA,
     CLUMP_COLORMAP_INFERNO,
-    CLUMP_COLORMAP_CIVIDIS
+    CLUMP_COLORMAP_CIVIDIS,
+    CLUMP_COLORMAP_LABELS, /* the ten colours of label2rgb.h in turn, 0 black; numbers have no order,
+                              so limits and stretch mean nothing here */
+    CLUMP_COLORMAP_AUTO    /* labels for an I32 image whose least value is 0 and most of whose
+                              neighbours in a row are equal; else grey reversed */
 };
 
 enum clump_origin {
@@ -55,8 +71,9 @@ struct clump_mark {
 struct clump_render_params {
     enum clump_stretch stretch;
     enum clump_colormap colormap;
-    double low, high;                       /* limits of the values; NaN: by percentiles */
-    double low_percentile, high_percentile; /* 0..100, of the finite pixels shown */
+    double low, high;                       /* limits of the values; NaN: as `limits` says */
+    enum clump_render_limits limits;
+    double low_percentile, high_percentile; /* 0..100 */
     enum clump_origin origin;
     bool flip;                      /* left and right changed */
     uint64_t row, col, rows, cols;  /* the part to show; rows or cols 0: to the end */
@@ -80,6 +97,16 @@ CLUMP_API extern const struct clump_render_params clump_render_defaults;
 CLUMP_API enum clump_status clump_render(clump_context *context, const clump_image *image,
                                          const struct clump_render_params *params,
                                          clump_image **picture);
+
+/*
+ * Draws the same picture into a file by the ending of `path`: .pdf or .svg, in which letters, lines
+ * and marks stay sharp at any size and the pixels are an embedded image. An existing file is kept
+ * unless `force`. Blocks. Returns CLUMP_ERROR_ARGUMENT as clump_render does and for another ending,
+ * CLUMP_ERROR_FILE when the file exists or cannot be written.
+ */
+CLUMP_API enum clump_status clump_render_write(clump_context *context, const clump_image *image,
+                                               const struct clump_render_params *params,
+                                               const char *path, bool force);
 
 #ifdef __cplusplus
 }

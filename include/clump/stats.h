@@ -47,7 +47,8 @@ struct clump_stats_result {
     double variance, std; /* std is the root of the exact variance, rounded once */
     double median;        /* mean of the two middle values for an even count: (a + b) / 2, or
                              a / 2 + b / 2 where a + b overflows */
-    double mad;           /* median, in the same way, of |x - median|, each rounded to double */
+    double mad;           /* median, in the same way, of |x - median|, each rounded to double;
+                             NaN, as in NumPy, where the median is not finite */
 };
 
 /*

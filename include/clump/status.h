@@ -23,6 +23,7 @@ enum clump_status {
     CLUMP_ERROR_DEVICE_MEMORY, /* the device has no memory left, or no buffer is that large */
     CLUMP_ERROR_FILE,          /* a file that cannot be opened, read or written */
     CLUMP_ERROR_FORMAT,        /* a file whose contents make no sense */
+    CLUMP_ERROR_RESULT,        /* what a device has answered does not add up; nothing is returned */
     CLUMP_STATUS_COUNT
 };
 

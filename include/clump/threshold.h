@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threshold: which pixels stand above a level.
+ * Threshold: which pixels stand above a level, or below it.
  *
  * A pixel is set when its value is greater than the level, exactly: the comparison
  * is that of the pixel's value with the double given, whatever the pixel's type.
- * Blank (NaN) pixels are never set. With hysteresis a pixel above `low` is set if it
- * is connected (4 neighbours; 8 on request) through such pixels to one above `above`.
+ * Blank (NaN) pixels are never set. With `below` a pixel is set when its value is less than the
+ * level; with `inclusive` also when it is equal. With hysteresis a pixel above `low` is set if it
+ * is connected (4 neighbours; 8 on request) through such pixels to one above `above`; below that
+ * is turned round: below `low`, which must not be less than `above`, connected to one below
+ * `above`.
  * Kernels cl/threshold.cl, host src/opencl/threshold.c, definition
  * src/reference/threshold.c.
  */
@@ -23,6 +26,8 @@ extern "C" {
 
 struct clump_threshold_params {
     double above;           /* the level; not NaN */
+    bool below;             /* dark objects: set what is below the level instead */
+    bool inclusive;         /* a value equal to the level is set too */
     const clump_image *map; /* a level for each pixel, of the image's type and size, instead of
                                `above`; a NaN level sets nothing; not with hysteresis; NULL: none */
     bool hysteresis;        /* use `low`, which must not be greater than `above` */
@@ -38,7 +43,7 @@ CLUMP_API extern const struct clump_threshold_params clump_threshold_defaults;
  * Makes `*mask`, an image of the size of `image`, and counts the set pixels. Any of the eight
  * number types. `count` may be NULL, and then the call does not block. Returns
  * CLUMP_ERROR_ARGUMENT for a NaN level, a map of another size or type, a map with hysteresis, low
- * > above.
+ * > above (low < above with `below`).
  */
 CLUMP_API enum clump_status clump_threshold(clump_context *context, const clump_image *image,
                                             const struct clump_threshold_params *params,

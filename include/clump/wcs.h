@@ -5,7 +5,8 @@
  * Positions are (row, col), 0-based, the centre of the first pixel being (0, 0), as
  * everywhere here. Longitude and latitude are right ascension and declination in
  * degrees, in the header's own equatorial frame (RADESYS); galactic headers are turned
- * to ICRS. Projections, distortions and old keywords are WCSLIB's. Host src/wcs.c,
+ * to ICRS. clump_wcs_native has the header's own frame, whatever it is (info->frame).
+ * Projections, distortions and old keywords are WCSLIB's. Host src/wcs.c,
  * src/file/sky.c.
  */
 #ifndef CLUMP_WCS_H
@@ -26,7 +27,12 @@ extern "C" {
 CLUMP_API bool clump_wcs_sky(const clump_file *file, double row, double col, double *ra,
                              double *dec);
 
-/* The other way. Returns false, and NaN in both, where that place is not in the projection. */
+/* The same in the header's own frame, ecliptic and galactic ones too: info->lon_name, lat_name. */
+CLUMP_API bool clump_wcs_native(const clump_file *file, double row, double col, double *lon,
+                                double *lat);
+
+/* From right ascension and declination to the pixel. Returns false, and NaN in both, where that
+ * place is not in the projection. */
 CLUMP_API bool clump_wcs_pixel(const clump_file *file, double ra, double dec, double *row,
                                double *col);
 

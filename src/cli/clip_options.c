@@ -28,10 +28,18 @@ int clip_options(struct run *run, struct clump_clip_params *params)
 
 void clip_print(struct run *run, const char *when, const struct clump_stats_result *stats)
 {
-    run_print(run, "%-7s mean = %.3e, median = %.3e, stddev = %.3e, maximum = %.3e\n", when,
-              stats->mean, stats->median, stats->std, stats->max);
-    run_print(run, "%-7s minimum = %.3e, MAD = %.3e, sum = %.9g, %" PRIu64 " pixels\n", "",
-              stats->min, stats->mad, stats->sum, stats->count);
+    clip_print_line(run, when, stats);
+    run_print(run, "%-7s minimum = %.*e, MAD = %.3e, sum = %.9g, %" PRIu64 " pixels\n", "",
+              run_digits(stats->min, stats->std) - 1, stats->min, stats->mad, stats->sum,
+              stats->count);
+}
+
+void clip_print_line(struct run *run, const char *when, const struct clump_stats_result *stats)
+{
+    run_print(run, "%-7s mean = %.*e, median = %.*e, stddev = %.3e, maximum = %.*e\n", when,
+              run_digits(stats->mean, stats->std) - 1, stats->mean,
+              run_digits(stats->median, stats->std) - 1, stats->median, stats->std,
+              run_digits(stats->max, stats->std) - 1, stats->max);
 }
 
 void clip_print_bounds(struct run *run, const struct clump_clip_result *result)

@@ -3,8 +3,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include <clump/cells.h>
+
+#include "ahead.h"
+#include "report.h"
 
 #define SHOWN 20 /* objects printed */
 
@@ -13,13 +17,16 @@ static struct {
     uint32_t erosion;
     unsigned connectivity;
     uint64_t area;
-    const char *labels, *overlay;
+    bool below;
+    const char *labels, *overlay, *report;
 } set = {.sigma = 5, .threshold = NAN, .alpha = 0.3, .erosion = 2, .connectivity = 8};
 
 static const struct option options[] = {
     {"sigma", 's', OPTION_DOUBLE, &set.sigma, "S", "blur, standard deviation in pixels (5)"},
     {"threshold", 't', OPTION_DOUBLE, &set.threshold, "T",
      "instead of Otsu's, in the scale it is printed in: 0 to 1 for u8 and u16 images"},
+    {"below", 0, OPTION_FLAG, &set.below, NULL,
+     "dark objects on a bright ground: set what is not above the threshold"},
     {"erosion", 'e', OPTION_UNSIGNED, &set.erosion, "R", "radius of the eroding disk (2); 0: none"},
     {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
      "neighbours that belong to one object (8)"},
@@ -28,6 +35,8 @@ static const struct option options[] = {
      "write the image of labels (.tif .fits .npy)"},
     {"overlay", 0, OPTION_STRING, &set.overlay, "FILE",
      "write the objects in colours over the image (.png .tif)"},
+    {"report", 0, OPTION_STRING, &set.report, "FILE",
+     "write a page with the picture, the table, statistics and histogram (.html)"},
     {"alpha", 0, OPTION_DOUBLE, &set.alpha, "A", "opacity of the overlay's colours, 0 to 1 (0.3)"},
     {0},
 };
@@ -49,6 +58,59 @@ static void print_objects(struct run *run, const struct clump_cells_result *foun
         run_print(run, "and %" PRIu64 " more; -o FILE writes all\n", found->count - SHOWN);
 }
 
+/* The greatest value of the type, which thresholds are given in. */
+static double full_scale(enum clump_type type)
+{
+    static const double scales[CLUMP_TYPE_COUNT] = {
+        [CLUMP_U8] = UINT8_MAX,  [CLUMP_U16] = UINT16_MAX, [CLUMP_I16] = INT16_MAX,
+        [CLUMP_I32] = INT32_MAX, [CLUMP_U32] = UINT32_MAX, [CLUMP_I64] = (double)INT64_MAX,
+        [CLUMP_F32] = 1,         [CLUMP_F64] = 1};
+    return scales[type];
+}
+
+static enum clump_status report(struct run *run, const char *path, const struct input *input,
+                                const struct clump_cells_result *found, const clump_catalog *table,
+                                json_t *json)
+{
+    struct clump_stats_result stats;
+    struct clump_mark *marks = calloc(found->count + 1, sizeof *marks);
+    enum clump_status status = clump_stats(run->context, input->image, NULL, NULL, &stats);
+    if (!marks)
+        status = run_fail(run, CLUMP_ERROR_MEMORY, "no memory for the picture's marks");
+    for (uint64_t i = 0; marks && i < found->count; i++) {
+        const struct clump_region *r = &found->regions[i];
+        marks[i] = (struct clump_mark){.row = r->centroid_row,
+                                       .col = r->centroid_col,
+                                       .a = r->axis_major / 2,
+                                       .b = r->axis_minor / 2,
+                                       .theta = acos(-1.0) / 2 - r->orientation,
+                                       .id = (int64_t)r->label};
+    }
+    struct report_fact facts[] = {{.name = "pixels"}, {.name = "threshold"}};
+    if (!status) {
+        double threshold = found->threshold * full_scale(clump_image_type(input->image));
+        snprintf(facts[0].value, sizeof facts[0].value,
+                 "%" PRIu64 ": mean %.6g, median %.6g, stddev %.6g, from %.6g to %.6g", stats.count,
+                 stats.mean, stats.median, stats.std, stats.min, stats.max);
+        snprintf(facts[1].value, sizeof facts[1].value, "%.9g of the blurred image, in pixels %.6g",
+                 found->threshold, threshold);
+        const struct report page = {.what = "objects",
+                                    .key = "label",
+                                    .table = table,
+                                    .marks = marks,
+                                    .render = clump_render_defaults,
+                                    .facts = facts,
+                                    .fact_count = sizeof facts / sizeof *facts,
+                                    .low = stats.min,
+                                    .high = stats.max + (stats.max - stats.min) / 100,
+                                    .level = NAN,
+                                    .threshold = threshold};
+        status = run_report(run, &page, set.report, path, input, json);
+    }
+    free(marks);
+    return status;
+}
+
 static enum clump_status cells_file(struct run *run, const char *path, json_t *json)
 {
     struct input input;
@@ -56,6 +118,8 @@ static enum clump_status cells_file(struct run *run, const char *path, json_t *j
     clump_image *labels = NULL, *overlay = NULL;
     clump_catalog *table = NULL;
     enum clump_status status = run_read(run, path, &input);
+    if (!status)
+        ahead_plan(clump_image_type(input.image));
     if (!status)
         status = clump_cells(run->context, input.image, &params, set.labels ? &labels : NULL,
                              set.overlay ? &overlay : NULL, &found);
@@ -65,7 +129,7 @@ static enum clump_status cells_file(struct run *run, const char *path, json_t *j
         json_object_set_new(json, "files", json_array());
         print_objects(run, &found);
     }
-    if (!status && common.output)
+    if (!status && (common.output || set.report))
         status = clump_cells_catalog(&run->log, &found, &table);
     if (!status)
         status = run_catalog(run, table, common.output, path, json);
@@ -73,6 +137,8 @@ static enum clump_status cells_file(struct run *run, const char *path, json_t *j
         status = run_write_plain(run, labels, set.labels, path, &input, json);
     if (!status)
         status = run_write_plain(run, overlay, set.overlay, path, NULL, json);
+    if (!status && set.report)
+        status = report(run, path, &input, &found, table, json);
     clump_catalog_destroy(&table);
     clump_cells_release(&found);
     clump_image_destroy(&overlay);
@@ -83,6 +149,7 @@ static enum clump_status cells_file(struct run *run, const char *path, json_t *j
 
 static int run_cells(struct run *run)
 {
+    enum clump_type type;
     if (!(set.sigma >= 0) || isinf(set.sigma))
         return run_misuse(run, "--sigma is 0 or more, not %g", set.sigma);
     if (!(set.alpha >= 0 && set.alpha <= 1))
@@ -90,6 +157,7 @@ static int run_cells(struct run *run)
     params = clump_cells_defaults;
     params.sigma = set.sigma;
     params.threshold = set.threshold;
+    params.below = set.below;
     params.erosion = set.erosion;
     params.connectivity = set.connectivity;
     params.area = set.area;
@@ -97,6 +165,10 @@ static int run_cells(struct run *run)
     int status = run_check_output(run, "--labels", set.labels);
     if (!status)
         status = run_check_output(run, "--overlay", set.overlay);
+    if (!status)
+        status = run_check_output(run, "--report", set.report);
+    if (!status && ahead_is_helper(&type))
+        return ahead_cells(run, type, &params, set.labels != NULL, set.overlay != NULL);
     return status ? status : run_each(run, cells_file);
 }
 
@@ -110,9 +182,10 @@ const struct command command_cells = {
         "scale of floats: integer pixels count as their value over the type's greatest.",
     .examples = "  clump cells cells.png --channel green -o cells.csv --overlay cells-marked.png\n"
                 "  clump cells plate/*.tif --area 100 -o 'tables/{}.csv' --labels 'labels/{}.tif'\n"
+                "  clump cells stained.tif --below --area 50 -o nuclei.csv\n"
                 "  clump cells cells.png --channel 1 --sigma 3 --threshold 0.2 --json\n",
     .options = options,
-    .groups = COMMAND_READS | COMMAND_WRITES,
+    .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_TABLE,
     .least = 1,
     .most = -1,
     .run = run_cells,

@@ -13,16 +13,20 @@ static struct {
 
 static const struct option options[] = {
     {"kernel", 'k', OPTION_STRING, &set.kernel, WEIGHTS_USAGE,
-     "the weights: SIZE points of a gaussian from -2 to 2, its peak 1 and SIGMA 1; a square or a "
-     "disk of ones; or an image"},
-    {"normalize", 0, OPTION_FLAG, &set.normalize, NULL, "scale the weights to a sum of 1"},
+     "the weights: a gaussian of peak 1, a square or a disk of ones, or an image. SIGMA (1) is in "
+     "the lesson's units, in which SIZE points go from -2 to 2 whatever SIZE is; SIGMApx is in "
+     "pixels, and so is the full width at half maximum FWHMpx, which takes as many points as 4 "
+     "standard deviations on either side need"},
+    {"normalize", 0, OPTION_FLAG, &set.normalize, NULL,
+     "scale the weights to a sum of 1, so that a flat image stays as it is; else a gaussian sums to "
+     "about 2 pi sigma^2"},
     {"mode", 'm', OPTION_CHOICE, &set.params.mode, "full|same|valid",
      "every place of overlap, the image's size, or without the border (full)"},
     {"boundary", 'b', OPTION_CHOICE, &set.params.boundary, "fill|wrap|symm|nearest|mirror",
      "what lies beyond the border (fill)"},
     {"fill-value", 0, OPTION_DOUBLE, &set.params.fill_value, "V", "the value of fill (0)"},
-    {"method", 0, OPTION_CHOICE, &set.params.method, "auto|direct|separable|fft|folded",
-     "how to sum (auto: the fastest that is exact enough)"},
+    {"method", 0, OPTION_CHOICE, &set.params.method, "auto|direct|separable|fft|folded|fast",
+     "how to sum (auto: separable or direct, the same bits on every device; fast: the fastest)"},
     {"blank", 0, OPTION_CHOICE, &set.params.blank, "spread|ignore",
      "NaN spreads, or is left out and the other weights are scaled up (spread)"},
     {0},
@@ -44,11 +48,9 @@ static enum clump_status convolve_file(struct run *run, const char *path, json_t
     struct clump_kernel kernel = {0};
     clump_image *convolved = NULL;
     enum clump_status status = run_read(run, path, &input);
-    bool line = !status && clump_image_rows(input.image) == 1;
+    bool line = !status && input.info->dimensions == 1;
     if (!status)
         status = weights_make(run, set.kernel, line, set.normalize, &kernel);
-    if (!status)
-        status = run_float(run, &input.image);
     line = line && kernel.rows == 1;
     if (!status)
         status = (line ? clump_convolve_1d : clump_convolve)(run->context, input.image, &kernel,
@@ -82,10 +84,11 @@ const struct command command_convolve = {
     .summary = "Convolves an image with a kernel of weights",
     .usage = "FILE... --kernel KERNEL -o OUT",
     .about = "True convolution, the kernel turned by half a turn, as scipy.signal.convolve2d. An\n"
-             "image of one row is convolved in one dimension, as numpy.convolve: beyond it is 0.\n"
+             "array of one dimension is convolved in one, as numpy.convolve: beyond it is 0.\n"
              "Integer images become float32.",
     .examples = "  clump convolve deltas.npy --kernel gauss:15,1.0 -o blurred.npy\n"
                 "  clump convolve field.fits --kernel disk:3 --normalize --mode same -o out.fits\n"
+                "  clump convolve field.fits --kernel gauss:3.5px --normalize --mode same -o s.fits\n"
                 "  clump convolve field.fits --kernel psf.fits --mode same --boundary symm \\\n"
                 "      --blank ignore -o smooth.fits\n",
     .options = options,

@@ -153,13 +153,25 @@ static enum clump_status choose(struct run *run, const struct clump_device *devi
     return CLUMP_OK;
 }
 
+/* What was asked for and not done is a failure: no device passes by being absent. */
 static void check_all(struct run *run, const struct clump_device *devices, size_t count,
                       size_t chosen, const json_t *list)
 {
-    for (size_t i = 0; i < count; i++)
-        if ((!common.device || i == chosen) && devices[i].type != CLUMP_DEVICE_REFERENCE &&
-            check_device(run, &devices[i], json_array_get(list, i)))
+    bool checked = false;
+    for (size_t i = 0; i < count; i++) {
+        if ((common.device && i != chosen) || devices[i].type == CLUMP_DEVICE_REFERENCE)
+            continue;
+        checked = true;
+        if (check_device(run, &devices[i], json_array_get(list, i)))
             run->failed = true;
+    }
+    if (checked)
+        return;
+    run_fail(run, CLUMP_ERROR_DEVICE,
+             common.device
+                 ? "nothing was checked: the reference is what devices are checked against"
+                 : "nothing was checked: there is no OpenCL device");
+    run->failed = true;
 }
 
 static enum clump_status list_devices(struct run *run, const char *path, json_t *json)

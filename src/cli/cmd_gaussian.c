@@ -38,8 +38,6 @@ static enum clump_status gaussian_file(struct run *run, const char *path, json_t
     clump_image *blurred = NULL;
     enum clump_status status = run_read(run, path, &input);
     if (!status)
-        status = run_float(run, &input.image);
-    if (!status)
         status = clump_gaussian(run->context, input.image, &params, &blurred);
     if (!status)
         status = run_write(run, blurred, common.output, path, &input, json);

@@ -16,8 +16,6 @@ static enum clump_status label_file(struct run *run, const char *path, json_t *j
     uint64_t count = 0;
     enum clump_status status = run_read(run, path, &input);
     if (!status)
-        status = run_mask(run, &input.image);
-    if (!status)
         status =
             clump_label(run->context, input.image, &set, common.output ? &labels : NULL, &count);
     if (!status)

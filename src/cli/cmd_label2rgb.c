@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "run.h"
+#include "labels.h"
 
 #include <math.h>
 
@@ -11,6 +11,7 @@ static struct {
 
 static const struct option options[] = {
     {"image", 'i', OPTION_STRING, &set.image, "FILE", "the picture to lay the colours over"},
+    LABELS_OPTIONS,
     {"alpha", 'a', OPTION_DOUBLE, &set.alpha, "A", "opacity of the colours, 0 to 1 (0.3)"},
     {"image-alpha", 0, OPTION_DOUBLE, &set.image_alpha, "A", "opacity of the picture, 0 to 1 (1)"},
     {"low", 0, OPTION_DOUBLE, &set.low, "X",
@@ -49,9 +50,7 @@ static enum clump_status label2rgb_file(struct run *run, const char *path, json_
     params.image_alpha = set.image_alpha;
     params.overlay = set.overlay;
     params.plain = set.plain;
-    enum clump_status status = run_read_other(run, path, &labels);
-    if (!status)
-        status = run_labels(run, &labels.image);
+    enum clump_status status = labels_read(run, path, &labels);
     if (!status && set.image)
         status = run_read(run, set.image, &picture);
     if (!status)
@@ -77,7 +76,9 @@ const struct command command_label2rgb = {
     .name = "label2rgb",
     .summary = "Colours a label image, alone or over a picture",
     .usage = "LABELS... -o PICTURE",
-    .about = "As skimage.color.label2rgb, with its ten colours; label 0 is the background.",
+    .about = "As skimage.color.label2rgb, with its ten colours; label 0 is the background. The\n"
+             "options of input are the picture's; --page and --plane are the labels' too, where\n"
+             "these have several and no choice of their own.",
     .examples = "  clump label2rgb labels.npy -o labels.png\n"
                 "  clump label2rgb labels.npy --image cells.png --channel green -o marked.png\n",
     .options = options,

@@ -103,8 +103,6 @@ static enum clump_status morphology_file(struct run *run, const char *path, json
     clump_image *result = NULL;
     uint64_t count = 0;
     enum clump_status status = run_read(run, path, &input);
-    if (!status)
-        status = run_mask(run, &input.image);
     if (!status && !parse_shape(set.footprint, &params.footprint))
         status = read_footprint(run, &params.footprint);
     if (!status)

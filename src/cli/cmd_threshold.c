@@ -5,7 +5,7 @@
 #include <string.h>
 
 static struct {
-    const char *above;
+    const char *above, *below;
     double low, high;
     unsigned connectivity;
 } set = {.low = NAN, .high = NAN};
@@ -13,9 +13,12 @@ static struct {
 static const struct option options[] = {
     {"above", 'a', OPTION_STRING, &set.above, "T|otsu",
      "the level: a number, or Otsu's threshold of the image"},
+    {"below", 'b', OPTION_STRING, &set.below, "T|otsu",
+     "the level of dark objects: set what is less than T, or not above Otsu's threshold"},
     {"high", 0, OPTION_DOUBLE, &set.high, "T", "the level, as --above, of a hysteresis"},
     {"low", 0, OPTION_DOUBLE, &set.low, "T",
-     "hysteresis: set what is above this and connected to a pixel above the level"},
+     "hysteresis: set what is above this and connected to a pixel above the level; with --below "
+     "what is less than this, a greater T, and connected to one below the level"},
     {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
      "neighbours that connect in a hysteresis (4)"},
     {0},
@@ -23,13 +26,18 @@ static const struct option options[] = {
 
 static struct clump_threshold_params params;
 
+/* The level as it was typed. */
+static const char *level_text(void) { return set.above ? set.above : set.below; }
+
+static bool is_otsu(void) { return level_text() && !strcmp(level_text(), "otsu"); }
+
 static enum clump_status threshold_file(struct run *run, const char *path, json_t *json)
 {
     struct input input;
     clump_image *mask = NULL;
     uint64_t count = 0;
     enum clump_status status = run_read(run, path, &input);
-    if (!status && set.above && !strcmp(set.above, "otsu"))
+    if (!status && is_otsu())
         status = clump_otsu(run->context, input.image, &params.above);
     if (!status)
         status = clump_threshold(run->context, input.image, &params, &mask, &count);
@@ -47,15 +55,20 @@ static enum clump_status threshold_file(struct run *run, const char *path, json_
 static int run_threshold(struct run *run)
 {
     params = clump_threshold_defaults;
-    if (!set.above && isnan(set.high))
-        return run_misuse(run, "--above T, --above otsu or --high T is wanted");
-    if (set.above && !isnan(set.high))
-        return run_misuse(run, "--above and --high both give the level; use one");
-    const struct option level = {"above", 0, OPTION_DOUBLE, &params.above, "T|otsu", NULL};
+    int levels = (set.above != NULL) + (set.below != NULL) + !isnan(set.high);
+    if (!levels)
+        return run_misuse(run, "--above T, --above otsu, --below T or --high T is wanted");
+    if (levels > 1)
+        return run_misuse(run, "%s and %s both give the level; use one",
+                          set.above ? "--above" : "--below",
+                          set.above && set.below ? "--below" : "--high");
+    const struct option level = {"level", 0, OPTION_DOUBLE, &params.above, "T|otsu", NULL};
     params.above = set.high;
-    if (set.above && strcmp(set.above, "otsu") &&
-        !options_value("clump threshold", "--above", &level, set.above))
+    if (level_text() && !is_otsu() &&
+        !options_value("clump threshold", set.above ? "--above" : "--below", &level, level_text()))
         return EXIT_USAGE;
+    params.below = set.below;
+    params.inclusive = set.below && is_otsu();
     if (set.connectivity)
         params.connectivity = set.connectivity;
     params.hysteresis = !isnan(set.low);
@@ -65,12 +78,13 @@ static int run_threshold(struct run *run)
 
 const struct command command_threshold = {
     .name = "threshold",
-    .summary = "Marks the pixels above a level and counts them",
+    .summary = "Marks the pixels above or below a level and counts them",
     .usage = "FILE... --above T|otsu",
-    .about = "A pixel is set when its value is greater than the level; blank (NaN) pixels never\n"
-             "are. The mask is written as uint8, 0 and 1.",
+    .about = "A pixel is set when its value is greater than the level, or less than that of\n"
+             "--below; blank (NaN) pixels never are. The mask is written as uint8, 0 and 1.",
     .examples = "  clump threshold field.fits --above 0.0667 -o mask.fits\n"
                 "  clump threshold cells.png --channel green --above otsu -o mask.png\n"
+                "  clump threshold stained.tif --below otsu -o dark.png\n"
                 "  clump threshold field.fits --low 0.04 --high 0.0667 --json\n",
     .options = options,
     .groups = COMMAND_READS | COMMAND_WRITES,

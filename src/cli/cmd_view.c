@@ -4,26 +4,33 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <strings.h>
+#include <string.h>
 
 static struct clump_render_params params;
 
 static struct {
-    int stretch, colormap, origin;
+    int stretch, colormap, origin, limits;
     double low, high, zoom;
     struct option_list percentiles;
     const char *crop, *title;
     bool flip, bar, grid;
-} set = {.colormap = CLUMP_COLORMAP_GREY_REVERSED, .low = NAN, .high = NAN};
+} set = {.colormap = CLUMP_COLORMAP_AUTO, .low = NAN, .high = NAN};
 
 static const struct option options[] = {
-    {"stretch", 's', OPTION_CHOICE, &set.stretch, "linear|sqrt|log|asinh",
-     "from values to brightness (linear)"},
-    {"colormap", 'c', OPTION_CHOICE, &set.colormap, "grey|grey_r|viridis|magma|inferno|cividis",
-     "colours (grey_r: bright is black)"},
+    {"stretch", 's', OPTION_CHOICE, &set.stretch, "linear|sqrt|log|asinh|squared|sinh|lognorm",
+     "from values, scaled to 0..1 between the limits, to brightness (linear); lognorm: the "
+     "logarithm of the values themselves, as Matplotlib's LogNorm"},
+    {"colormap", 'c', OPTION_CHOICE, &set.colormap,
+     "grey|grey_r|viridis|magma|inferno|cividis|labels|auto",
+     "colours (auto: labels for what label writes, else grey_r: bright is black)"},
     {"low", 0, OPTION_DOUBLE, &set.low, "X", "the value that is at the end of the colours"},
     {"high", 0, OPTION_DOUBLE, &set.high, "X", "the value that is at their other end"},
+    {"limits", 0, OPTION_CHOICE, &set.limits, "percentiles|minmax|zscale",
+     "how to choose the limits that are not given (percentiles)"},
     {"percentiles", 'p', OPTION_LIST, &set.percentiles, "LOW,HIGH",
-     "take the limits that are not given from the finite pixels (0.5,99.5)"},
+     "which percentiles of the finite pixels (0.5,99.5); where both are equal, the least and "
+     "the greatest value"},
     {"crop", 0, OPTION_STRING, &set.crop, "R0:R1,C0:C1",
      "rows and columns to show, from 0, the ends not included"},
     {"flip", 0, OPTION_FLAG, &set.flip, NULL, "change left and right"},
@@ -72,20 +79,65 @@ static enum clump_status crop(struct run *run, const struct clump_file_info *inf
     return CLUMP_OK;
 }
 
+static bool ends_as_drawing(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 &&
+           (!strcasecmp(name + length - 4, ".pdf") || !strcasecmp(name + length - 4, ".svg"));
+}
+
+/* A PDF or SVG is drawn straight into its file. */
+static enum clump_status write_drawing(struct run *run, const clump_image *image, const char *path,
+                                       json_t *json)
+{
+    char *name = run_output(common.output, path);
+    if (!name)
+        return run_fail(run, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
+    enum clump_status status = clump_render_write(run->context, image, &params, name, common.force);
+    if (!status)
+        run_wrote(run, name, json);
+    free(name);
+    return status;
+}
+
+static enum clump_status write_picture(struct run *run, const clump_image *image, const char *path,
+                                       json_t *json)
+{
+    clump_image *picture = NULL;
+    enum clump_status status = clump_render(run->context, image, &params, &picture);
+    if (!status)
+        status = run_write_plain(run, picture, common.output, path, NULL, json);
+    clump_image_destroy(&picture);
+    return status;
+}
+
+/* A coloured image is shown in its colours unless a channel was asked for. */
+static enum clump_status choose_channel(struct run *run, const char *path)
+{
+    clump_file *file = NULL;
+    if (common.channel)
+        return CLUMP_OK;
+    common.file.channel = CLUMP_CHANNEL_GREY;
+    enum clump_status status = clump_file_open(&run->log, path, &common.file, &file);
+    if (!status && clump_file_info(file)->channels >= 3)
+        common.file.channel = CLUMP_CHANNEL_RGB;
+    clump_file_close(&file);
+    return status;
+}
+
 static enum clump_status view_file(struct run *run, const char *path, json_t *json)
 {
-    struct input input;
-    clump_image *picture = NULL;
-    enum clump_status status = run_read(run, path, &input);
+    struct input input = {0};
+    enum clump_status status = choose_channel(run, path);
+    if (!status)
+        status = run_read(run, path, &input);
     if (!status)
         status = crop(run, input.info);
     if (!status) {
         params.file = input.file;
-        status = clump_render(run->context, input.image, &params, &picture);
+        status = ends_as_drawing(common.output) ? write_drawing(run, input.image, path, json)
+                                                : write_picture(run, input.image, path, json);
     }
-    if (!status)
-        status = run_write_plain(run, picture, common.output, path, NULL, json);
-    clump_image_destroy(&picture);
     run_release(&input);
     return status;
 }
@@ -94,7 +146,8 @@ static int run_view(struct run *run)
 {
     uint64_t at[4];
     if (!common.output)
-        return run_misuse(run, "--output FILE is wanted: the picture's name, .png or .tif");
+        return run_misuse(run,
+                          "--output FILE is wanted: the picture's name, .png, .tif, .pdf or .svg");
     if (set.percentiles.count && set.percentiles.count != 2)
         return run_misuse(run, "--percentiles takes two numbers, as in 1,99");
     if (set.crop && !parse_crop(set.crop, at))
@@ -104,6 +157,7 @@ static int run_view(struct run *run)
     params.stretch = (enum clump_stretch)set.stretch;
     params.colormap = (enum clump_colormap)set.colormap;
     params.origin = (enum clump_origin)set.origin;
+    params.limits = (enum clump_render_limits)set.limits;
     params.low = set.low;
     params.high = set.high;
     if (set.percentiles.count) {
@@ -125,13 +179,16 @@ const struct command command_view = {
     .summary = "Makes a picture of an image",
     .usage = "FILE... -o PICTURE",
     .about =
-        "A PNG or TIFF for people: limits by percentiles or given, a stretch, colours, and on\n"
-        "request a colour bar and a grid of the sky. Blank (NaN) pixels have a colour of\n"
-        "their own.",
-    .examples = "  clump view field.fits -o field.png\n"
-                "  clump view field.fits --stretch asinh --bar --grid -o field.png\n"
-                "  clump view field.fits --stretch log --low 0.025 --high 2.5 --flip -o field.png\n"
-                "  clump view *.fits --colormap magma --crop 300:800,300:800 -o '{}.png'\n",
+        "A PNG, TIFF, PDF or SVG for people: limits by percentiles, zscale or given, a stretch,\n"
+        "colours, and on request a colour bar and a grid of the sky. Blank (NaN) pixels have a\n"
+        "colour of their own. A coloured image is shown in its colours, a label image in label\n"
+        "colours, unless --channel or --colormap says otherwise.",
+    .examples =
+        "  clump view field.fits -o field.png\n"
+        "  clump view field.fits --stretch asinh --bar --grid -o field.png\n"
+        "  clump view field.fits --stretch lognorm --low 0.025 --high 2.5 --flip -o field.png\n"
+        "  clump view field.fits --limits zscale --grid -o field.pdf\n"
+        "  clump view *.fits --colormap magma --crop 300:800,300:800 -o '{}.png'\n",
     .options = options,
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 1,

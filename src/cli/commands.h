@@ -8,7 +8,10 @@
 #define COMMANDS                                                                                   \
     COMMAND(devices)                                                                               \
     COMMAND(info)                                                                                  \
+    COMMAND(make)                                                                                  \
     COMMAND(convert)                                                                               \
+    COMMAND(arith)                                                                                 \
+    COMMAND(compare)                                                                               \
     COMMAND(stats)                                                                                 \
     COMMAND(clip)                                                                                  \
     COMMAND(otsu)                                                                                  \

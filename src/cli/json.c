@@ -26,16 +26,43 @@ json_t *run_json_text(const char *text)
     return json;
 }
 
+json_t *run_json_table(const clump_catalog *table)
+{
+    json_t *lists = json_object();
+    for (size_t c = 0; c < clump_catalog_columns(table); c++) {
+        const struct clump_column *column = clump_catalog_column(table, c);
+        json_t *list = json_array();
+        for (uint64_t i = 0; i < clump_catalog_rows(table); i++)
+            json_array_append_new(list,
+                                  column->type == CLUMP_COLUMN_I64
+                                      ? json_integer(((const int64_t *)column->values)[i])
+                                  : column->type == CLUMP_COLUMN_F64
+                                      ? run_json_real(((const double *)column->values)[i])
+                                      : run_json_text(((const char *const *)column->values)[i]));
+        json_object_set_new(lists, column->name, list);
+    }
+    return lists;
+}
+
 void run_print(struct run *run, const char *format, ...)
 {
     (void)run;
-    if (common.json)
+    bool out = run_to_stdout(common.output);
+    if (common.json || (out && common.quiet))
         return;
     progress_clear();
     va_list list;
     va_start(list, format);
-    vprintf(format, list);
+    vfprintf(out ? stderr : stdout, format, list);
     va_end(list);
+}
+
+int run_digits(double value, double noise)
+{
+    if (!(noise > 0) || isinf(noise) || !isfinite(value) || value == 0)
+        return 4;
+    double digits = floor(log10(fabs(value))) - floor(log10(noise)) + 3;
+    return digits < 4 ? 4 : digits > 17 ? 17 : (int)digits;
 }
 
 void run_number(struct run *run, json_t *json, const char *name, double value)

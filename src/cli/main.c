@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ahead.h"
 #include "commands.h"
 #include "progress.h"
 #include "run.h"
@@ -26,6 +27,8 @@ static const struct option common_options[] = {
     {"quiet", 'q', OPTION_FLAG, &common.quiet, NULL, "errors only on stderr"},
     {"verbose", 'v', OPTION_COUNT, &common.verbose, NULL,
      "tell what was chosen; twice: each kernel and cache file"},
+    {"time", 0, OPTION_FLAG, &common.time, NULL,
+     "tell where the time went: build (kernels) read upload compute download write, in ms"},
     {"help", 'h', OPTION_FLAG, &common.help, NULL, "print this"},
     {"version", 'V', OPTION_FLAG, &common.version, NULL, "print the version"},
     {0},
@@ -34,16 +37,29 @@ static const struct option common_options[] = {
 static const struct option read_options[] = {
     {"plane", 0, OPTION_SIZE, &common.file.plane, "N", "of a cube: which plane, from 0"},
     {"page", 0, OPTION_SIZE, &common.file.page, "N", "of a multi-page TIFF: which page, from 0"},
-    {"channel", 0, OPTION_CHOICE, &channel_word, "0|1|2|3|red|green|blue|alpha|grey",
-     "of a colour image: which channel; grey (its luminance) by default"},
+    {"channel", 0, OPTION_CHOICE, &channel_word, "0|1|2|3|red|green|blue|alpha|grey|rgb",
+     "of a colour image: which channel; grey (its luminance) by default; rgb for view. A TIFF's "
+     "palette is looked up only where this is given"},
     {"float32", 0, OPTION_FLAG, &common.file.float32, NULL,
      "read as float32 whatever the file holds"},
     {0},
 };
 
+/* Apart from the others: a command may have a --crop of its own. */
+static const struct option crop_options[] = {
+    {"crop", 0, OPTION_STRING, &common.crop, "R0:R1,C0:C1",
+     "read only these rows and columns, as NumPy's slices: from 0, without the end, which may be "
+     "left "
+     "out; negative numbers count from the end"},
+    {0},
+};
+
 static const struct option write_options[] = {
     {"output", 'o', OPTION_STRING, &common.output, "FILE",
-     "where to write, by its ending; {} stands for the input's name"},
+     "where to write, by its ending; {} stands for the input's name; - is stdout"},
+    {"format", 0, OPTION_STRING, &common.format, "ENDING",
+     "of -o -: npy, fits, tif or png of images (npy; png of colour), csv, ecsv, fits or vot of "
+     "tables (csv)"},
     {"force", 'f', OPTION_FLAG, &common.force, NULL, "replace existing files"},
     {0},
 };
@@ -57,6 +73,14 @@ static const struct command *const commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
+static const struct option *crop_of(const struct command *command)
+{
+    for (const struct option *option = command->options; option && option->name; option++)
+        if (!strcmp(option->name, crop_options[0].name))
+            return no_options;
+    return command->groups & COMMAND_READS ? crop_options : no_options;
+}
+
 static void print_help(void)
 {
     puts("usage: clump COMMAND [options] FILE...\n\n"
@@ -67,6 +91,14 @@ static void print_help(void)
     puts("\noptions of every command:");
     options_help(stdout, common_options);
     puts("\nclump COMMAND --help tells a command's own options, with examples.");
+}
+
+static void print_version(void)
+{
+    const char *without = clump_built_without();
+    printf("clump %s\n", clump_version());
+    if (*without)
+        printf("built without %s\n", without);
 }
 
 static void print_command_help(const struct command *command)
@@ -82,6 +114,7 @@ static void print_command_help(const struct command *command)
     if (command->groups & COMMAND_READS) {
         puts("\ninput:");
         options_help(stdout, read_options);
+        options_help(stdout, crop_of(command));
     }
     if (command->groups & COMMAND_WRITES) {
         puts("\noutput:");
@@ -93,6 +126,28 @@ static void print_command_help(const struct command *command)
         printf("\nexamples:\n%s", command->examples);
 }
 
+/* Prints text of the library with its parameters named as the options that they are here. */
+static void print_options(const char *text)
+{
+    static const struct {
+        const char *parameter, *option;
+    } names[] = {{"clump_file_params.float32", "--float32"}, {"params.force", "--force"}};
+    while (*text) {
+        size_t length = 0;
+        for (size_t i = 0; i < sizeof names / sizeof *names && !length; i++) {
+            length = strlen(names[i].parameter);
+            if (strncmp(text, names[i].parameter, length))
+                length = 0;
+            else
+                fputs(names[i].option, stderr);
+        }
+        if (!length)
+            fputc(*text++, stderr);
+        text += length;
+    }
+    fputc('\n', stderr);
+}
+
 /* Prints lines of the library: which command, which file, what. */
 static void print_line(void *user, enum clump_log_level level, const char *text)
 {
@@ -101,8 +156,9 @@ static void print_line(void *user, enum clump_log_level level, const char *text)
     bool named = !run->file || strstr(text, run->file);
     run->errors += level == CLUMP_LOG_ERROR;
     progress_clear();
-    fprintf(stderr, "clump %s: %s%s%s%s\n", run->command->name, words[level],
-            named ? "" : run->file, named ? "" : ": ", text);
+    fprintf(stderr, "clump %s: %s%s%s", run->command->name, words[level], named ? "" : run->file,
+            named ? "" : ": ");
+    print_options(text);
 }
 
 /* Keeps what was typed; headers of files take printable ASCII only. */
@@ -118,14 +174,38 @@ static void keep_history(struct run *run, int argc, char **argv)
     run->history[used] = 0;
 }
 
+/* "R0:R1,C0:C1", where any number may be left out. */
+static bool parse_crop(const char *text, struct clump_file_params *params)
+{
+    static const char ends[] = {':', ',', ':', '\0'};
+    int64_t *const numbers[] = {&params->rows[0], &params->rows[1], &params->cols[0],
+                                &params->cols[1]};
+    for (int i = 0; i < 4; i++) {
+        char *end = (char *)text;
+        errno = 0;
+        *numbers[i] = i % 2 ? INT64_MAX : 0;
+        if (*text == '-' || (*text >= '0' && *text <= '9'))
+            *numbers[i] = strtoll(text, &end, 10);
+        if (errno || *end != ends[i])
+            return false;
+        text = end + (ends[i] != '\0');
+    }
+    params->crop = true;
+    return true;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char who[64];
     snprintf(who, sizeof who, "clump %s", command->name);
-    const struct option *const tables[] = {
-        command->options ? command->options : no_options,
-        command->groups & COMMAND_READS ? read_options : no_options,
-        command->groups & COMMAND_WRITES ? write_options : no_options, common_options, NULL};
+    const struct option *const tables[] = {command->options ? command->options : no_options,
+                                           command->groups & COMMAND_READS ? read_options
+                                                                           : no_options,
+                                           crop_of(command),
+                                           command->groups & COMMAND_WRITES ? write_options
+                                                                            : no_options,
+                                           common_options,
+                                           NULL};
     struct run run = {.command = command, .operands = argv};
     run.log = (struct clump_log){.line = print_line, .user = &run};
     keep_history(&run, argc, argv);
@@ -137,7 +217,7 @@ static int run_command(const struct command *command, int argc, char **argv)
         return EXIT_DONE;
     }
     if (common.version) {
-        printf("clump %s\n", clump_version());
+        print_version();
         return EXIT_DONE;
     }
     if (run.count < command->least)
@@ -145,14 +225,37 @@ static int run_command(const struct command *command, int argc, char **argv)
     if (command->most >= 0 && run.count > command->most)
         return run_misuse(&run, "'%s' is one too many: clump %s %s", argv[command->most],
                           command->name, command->usage);
-    common.file.channel = channel_word == 8 ? -1 : channel_word < 0 ? -1 : channel_word % 4;
+    common.channel = channel_word >= 0;
+    common.file.channel = channel_word == 9   ? CLUMP_CHANNEL_RGB
+                          : channel_word == 8 ? CLUMP_CHANNEL_PALETTE
+                          : channel_word < 0  ? CLUMP_CHANNEL_GREY
+                                              : channel_word % 4;
+    if (run_to_stdout(common.output) && common.json)
+        return run_misuse(&run, "--json and -o - both want stdout; use one");
+    static const char formats[] = "npy|fits|tif|png|csv|ecsv|vot|reg";
+    if (common.format && (!strstr(formats, common.format) || strchr(common.format, '|')))
+        return run_misuse(&run, "--format wants one of %s, not '%s'", formats, common.format);
+    if (common.format && !run_to_stdout(common.output))
+        return run_misuse(&run,
+                          "--format is that of -o -; a file's format follows from its ending");
+    if (common.crop && !parse_crop(common.crop, &common.file))
+        return run_misuse(&run,
+                          "--crop %s: rows and columns are wanted, as in 300:800,0:500 or :,-20:",
+                          common.crop);
     run.log.level = common.quiet         ? CLUMP_LOG_ERROR
                     : common.verbose > 1 ? CLUMP_LOG_DEBUG
                     : common.verbose     ? CLUMP_LOG_INFO
                                          : CLUMP_LOG_WARNING;
     progress_start(!common.quiet);
+    run_time_begin(&run);
     int status = command->run(&run);
+    if (status != EXIT_USAGE && !run.timed) { /* a command of another shape: all of it at once */
+        json_t *unused = json_object();
+        run_time_end(&run, unused);
+        json_decref(unused);
+    }
     progress_stop();
+    ahead_end();
     clump_context_destroy(&run.context);
     return status;
 }
@@ -194,7 +297,7 @@ static int dispatch(int argc, char **argv)
     else if (help)
         print_help();
     else if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
-        printf("clump %s\n", clump_version());
+        print_version();
     else if ((named = find_command(argv[1])))
         return run_command(named, argc - 2, argv + 2);
     else
@@ -238,6 +341,7 @@ static int close_stdout(int status)
 int main(int argc, char **argv)
 {
     fill_standard_streams();
+    ahead_prepare(argc, argv);
     common.file = clump_file_defaults;
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file grown too large is an error of the write */

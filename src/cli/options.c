@@ -236,7 +236,8 @@ int options_parse(const char *who, const struct option *const *tables, int argc,
     for (int next = 0; next < argc; next++) {
         char *text = argv[next];
         bool good = true;
-        if (only_operands || text[0] != '-' || !text[1])
+        bool number = text[0] == '-' && (isdigit((unsigned char)text[1]) || text[1] == '.');
+        if (only_operands || text[0] != '-' || !text[1] || number)
             argv[operands++] = text;
         else if (!strcmp(text, "--"))
             only_operands = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Options from a table: `--name value`, `--name=value`, `-x value`, `-xvalue`, flags that may be
- * joined (`-qf`), `--` before operands that begin with a dash. A table ends with an entry without
- * a name. The same table makes the help.
+ * joined (`-qf`), `--` before operands that begin with a dash; -1 and -.5 are operands anyway. A
+ * table ends with an entry without a name. The same table makes the help.
  */
 #ifndef CLUMP_CLI_OPTIONS_H
 #define CLUMP_CLI_OPTIONS_H

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ahead.h"
 #include "progress.h"
 
 static void __attribute__((format(printf, 2, 0)))
@@ -43,6 +44,8 @@ enum clump_status run_open(struct run *run)
     struct clump_context_params params = clump_context_defaults;
     params.device = common.device;
     params.log = run->log;
+    params.building = ahead_building;
+    params.building_user = run;
     return clump_context_create(&params, &run->context);
 }
 
@@ -57,7 +60,9 @@ static bool run_one(struct run *run, run_file *one, const char *path)
     json_object_set_new(json, "device",
                         run->context ? run_json_text(clump_context_device(run->context)->name)
                                      : json_null());
+    run_time_begin(run);
     enum clump_status status = json ? one(run, path, json) : CLUMP_ERROR_MEMORY;
+    run_time_end(run, json);
     if (status && run->errors == errors)
         run_fail(run, status, "%s", clump_status_text(status));
     if (!status && common.json) {
@@ -89,8 +94,11 @@ static int run_all(struct run *run, run_file *one, bool files)
 
 int run_each(struct run *run, run_file *one)
 {
-    int status = run_check_output(run, "--output", common.output);
-    return status ? status : run_all(run, one, true);
+    run->joins = run_joins(run);
+    int status = run->joins ? EXIT_DONE : run_check_output(run, "--output", common.output);
+    if (!status)
+        status = run_all(run, one, true);
+    return run_join_end(run, status);
 }
 
 int run_once(struct run *run, run_file *one) { return run_all(run, one, false); }
@@ -98,12 +106,15 @@ int run_once(struct run *run, run_file *one) { return run_all(run, one, false); 
 static enum clump_status read_image(struct run *run, const char *path,
                                     const struct clump_file_params *params, struct input *input)
 {
+    double begun = run_now_ms();
     *input = (struct input){0};
     enum clump_status status = clump_file_open(&run->log, path, params, &input->file);
     if (status)
         return status;
     input->info = clump_file_info(input->file);
-    return clump_file_read(run->context, input->file, &input->image);
+    status = clump_file_read(run->context, input->file, &input->image);
+    run->reading_ms += run_now_ms() - begun;
+    return status;
 }
 
 enum clump_status run_read(struct run *run, const char *path, struct input *input)
@@ -133,160 +144,9 @@ static enum clump_status replace(struct run *run, clump_image **image, enum clum
     return CLUMP_OK;
 }
 
-enum clump_status run_float(struct run *run, clump_image **image)
-{
-    enum clump_type type = clump_image_type(*image);
-    if (type == CLUMP_F32 || type == CLUMP_F64)
-        return CLUMP_OK;
-    return replace(run, image, CLUMP_F32);
-}
-
 enum clump_status run_mask(struct run *run, clump_image **image)
 {
     if (clump_image_type(*image) == CLUMP_BITS)
         return CLUMP_OK;
     return replace(run, image, CLUMP_BITS);
-}
-
-enum clump_status run_labels(struct run *run, clump_image **image)
-{
-    if (clump_image_type(*image) == CLUMP_I32)
-        return CLUMP_OK;
-    return replace(run, image, CLUMP_I32);
-}
-
-/* The input's name without folder, extension syntax and ending: "a/b.fits[2]" gives "b". */
-static void stem(const char *path, const char **start, int *length)
-{
-    const char *slash = strrchr(path, '/');
-    *start = slash ? slash + 1 : path;
-    size_t whole = strlen(*start);
-    const char *bracket = strchr(*start, '[');
-    if (bracket && bracket != *start)
-        whole = (size_t)(bracket - *start);
-    if (whole > 3 && !strncmp(*start + whole - 3, ".gz", 3))
-        whole -= 3;
-    for (size_t dot = whole; dot-- > 1;)
-        if ((*start)[dot] == '.') {
-            whole = dot;
-            break;
-        }
-    *length = (int)whole;
-}
-
-int run_check_output(const struct run *run, const char *option, const char *pattern)
-{
-    if (!pattern || run->count < 2 || strstr(pattern, "{}"))
-        return EXIT_DONE;
-    return run_misuse(run, "one name for %d outputs: %s %s; put {} where the input's name goes",
-                      run->count, option, pattern);
-}
-
-char *run_output(const char *pattern, const char *path)
-{
-    const char *name;
-    int length;
-    char *text = NULL;
-    size_t size = 0;
-    stem(path, &name, &length);
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (const char *hole; (hole = strstr(pattern, "{}")); pattern = hole + 2)
-        fprintf(out, "%.*s%.*s", (int)(hole - pattern), pattern, length, name);
-    fputs(pattern, out);
-    if (fclose(out)) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-void run_wrote(struct run *run, const char *path, json_t *json)
-{
-    json_t *files = json_object_get(json, "files");
-    if (!files) {
-        files = json_array();
-        json_object_set_new(json, "files", files);
-    }
-    json_array_append_new(files, run_json_text(path));
-    if (common.quiet)
-        return;
-    progress_clear();
-    fflush(stdout); /* in order, where both streams go to one place */
-    fprintf(stderr, "clump %s: wrote %s\n", run->command->name, path);
-}
-
-const char *run_history(struct run *run)
-{
-    static char text[sizeof run->history + 256];
-    snprintf(text, sizeof text, "made by clump %s on %s\n%s", clump_version(),
-             run->context ? clump_context_device(run->context)->name : "the host", run->history);
-    return text;
-}
-
-static enum clump_status write_image(struct run *run, const clump_image *image, const char *pattern,
-                                     const char *path, struct clump_file_write_params params,
-                                     json_t *json)
-{
-    if (!pattern)
-        return CLUMP_OK;
-    char *name = run_output(pattern, path);
-    if (!name)
-        return run_fail(run, CLUMP_ERROR_MEMORY, "no memory for the output's name");
-    params.force = common.force;
-    params.history = run_history(run);
-    enum clump_status status = clump_file_write(run->context, image, name, &params);
-    if (!status)
-        run_wrote(run, name, json);
-    free(name);
-    return status;
-}
-
-enum clump_status run_write(struct run *run, const clump_image *image, const char *pattern,
-                            const char *path, const struct input *like, json_t *json)
-{
-    struct clump_file_write_params params = {.like = like ? like->file : NULL};
-    return write_image(run, image, pattern, path, params, json);
-}
-
-enum clump_status run_write_plain(struct run *run, const clump_image *image, const char *pattern,
-                                  const char *path, const struct input *like, json_t *json)
-{
-    struct clump_file_write_params params = {.like = like ? like->file : NULL, .unit = ""};
-    return write_image(run, image, pattern, path, params, json);
-}
-
-enum clump_status run_write_moved(struct run *run, const clump_image *image, const char *pattern,
-                                  const char *path, const struct input *like, int64_t row,
-                                  int64_t col, json_t *json)
-{
-    struct clump_file_write_params params = {.like = like->file,
-                                             .moved = true,
-                                             .row = row,
-                                             .col = col};
-    return write_image(run, image, pattern, path, params, json);
-}
-
-enum clump_status run_catalog(struct run *run, clump_catalog *catalog, const char *pattern,
-                              const char *path, json_t *json)
-{
-    if (!pattern)
-        return CLUMP_OK;
-    char *name = run_output(pattern, path);
-    if (!name)
-        return run_fail(run, CLUMP_ERROR_MEMORY, "no memory for the output's name");
-    struct clump_catalog_write_params params = clump_catalog_write_defaults;
-    params.force = common.force;
-    enum clump_status status = clump_catalog_note(catalog, "program", "clump " CLUMP_VERSION);
-    if (!status)
-        status = clump_catalog_note(catalog, "device", clump_context_device(run->context)->name);
-    if (!status)
-        status = clump_catalog_note(catalog, "command", run->history);
-    if (!status)
-        status = clump_catalog_write(catalog, name, &params);
-    if (!status)
-        run_wrote(run, name, json);
-    free(name);
-    return status;
 }

@@ -27,9 +27,10 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* Groups of options that a command has beside its own. */
 enum {
-    COMMAND_READS = 1,  /* --plane --page --channel --float32 */
+    COMMAND_READS = 1,  /* --plane --page --channel --float32 --crop */
     COMMAND_WRITES = 2, /* --output --force */
-    COMMAND_HOST = 4    /* none: it needs no device, and run_each opens none */
+    COMMAND_HOST = 4,   /* none: it needs no device, and run_each opens none */
+    COMMAND_TABLE = 8   /* none: -o is a table, which many inputs may share */
 };
 
 struct run;
@@ -49,10 +50,13 @@ struct command {
 /* The options that commands share, as they were given. */
 struct common {
     const char *device;
-    bool json, quiet, help, version;
+    bool json, quiet, help, version, time;
     int verbose;
     struct clump_file_params file;
+    const char *crop;
+    bool channel; /* --channel was given */
     const char *output;
+    const char *format; /* of stdout; NULL: .npy for images, .csv for tables */
     bool force;
 };
 extern struct common common;
@@ -66,6 +70,10 @@ struct run {
     const char *file;       /* the one being worked on, for messages; or NULL */
     uint64_t errors;        /* lines logged at ERROR */
     char history[1024];     /* what was typed, for the headers of files */
+    double begun_ms, reading_ms, writing_ms; /* of this file, for --time */
+    bool timed;                              /* some times were told */
+    bool joins;             /* the tables of all inputs go into one */
+    struct joined *joined;  /* those so far, or NULL */
     bool failed;            /* exit with EXIT_FAILED though there is a result to print */
 };
 
@@ -106,14 +114,8 @@ void run_release(struct input *input);
 /* The same for a second file, which the shared options of input are not meant for. */
 enum clump_status run_read_other(struct run *run, const char *path, struct input *input);
 
-/* Makes *image one of F32 (or leaves it F64) where it is not a float already. */
-enum clump_status run_float(struct run *run, clump_image **image);
-
 /* Makes *image a mask, any non-zero pixel being set, where it is not one already. */
 enum clump_status run_mask(struct run *run, clump_image **image);
-
-/* Makes *image one of I32, as labels are, where it is not one already. */
-enum clump_status run_labels(struct run *run, clump_image **image);
 
 /* EXIT_USAGE, after one line, when several inputs would go to one output; else EXIT_DONE. */
 int run_check_output(const struct run *run, const char *option, const char *pattern);
@@ -142,14 +144,46 @@ enum clump_status run_write_moved(struct run *run, const clump_image *image, con
                                   const char *path, const struct input *like, int64_t row,
                                   int64_t col, json_t *json);
 
+/* The same for an image that is made of no file but called `name`, with these FITS cards. */
+enum clump_status run_write_made(struct run *run, const clump_image *image, const char *pattern,
+                                 const char *name, const char *cards, json_t *json);
+
 /* Writes a table in the same way, after noting in it what made it. */
 enum clump_status run_catalog(struct run *run, clump_catalog *catalog, const char *pattern,
                               const char *path, json_t *json);
 
+/* The same with regions on the sky of a file; NULL: in pixels. */
+enum clump_status run_catalog_sky(struct run *run, clump_catalog *catalog, const char *pattern,
+                                  const char *path, const clump_file *sky, json_t *json);
+
+/* Whether the tables of all inputs go into one: a command of tables, many inputs, one name. */
+bool run_joins(const struct run *run);
+/* Keeps a copy of an input's table for the one of all. */
+enum clump_status run_join(struct run *run, const clump_catalog *catalog, const char *path,
+                           json_t *json);
+/* Makes the table of all, with a column `file`, and forgets the parts. */
+enum clump_status run_joined(struct run *run, clump_catalog **all);
+/* Writes it, if there is one. Returns `status`, or EXIT_FAILED. */
+int run_join_end(struct run *run, int status);
+
+/*
+ * --time: starts the clocks for a file; puts what they show under `time` (build read upload compute
+ * download write, ms; compute is what the others leave), or on stderr without --json.
+ */
+void run_time_begin(struct run *run);
+void run_time_end(struct run *run, json_t *json);
+/* Around a write: the device is waited for before, and downloads are left out. */
+double run_write_begin(struct run *run);
+void run_write_end(struct run *run, double begun);
+double run_now_ms(void);
+
+/* Is this output stdout, "-"? */
+bool run_to_stdout(const char *pattern);
+
 /* Notes a file written under `files`, and tells the person. */
 void run_wrote(struct run *run, const char *path, json_t *json);
 
-/* Prints to stdout unless --json was given. */
+/* Prints to stdout unless --json was given; to stderr, unless --quiet was, where stdout is -o. */
 void run_print(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* One figure: "name value" as text, or a key of the object. NaN and infinities become null. */
@@ -157,9 +191,15 @@ void run_number(struct run *run, json_t *json, const char *name, double value);
 void run_count(struct run *run, json_t *json, const char *name, uint64_t value);
 void run_word(struct run *run, json_t *json, const char *name, const char *value);
 
+/* Significant digits, from 4 to 17, that show a value to a hundredth of its noise. */
+int run_digits(double value, double noise);
+
 /* JSON values: a double, null where it is not finite; a text, with what is not UTF-8 as '?'. */
 json_t *run_json_real(double value);
 json_t *run_json_text(const char *text);
+
+/* A table as an object of lists, one for each column. */
+json_t *run_json_table(const clump_catalog *table);
 
 /* The object `clump_stats_result` makes: count blank min max sum mean variance std median mad. */
 json_t *run_json_stats(const struct clump_stats_result *stats);

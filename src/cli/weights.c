@@ -7,12 +7,23 @@
 
 #define LARGEST_SIDE 4095 /* of a kernel that is made by name */
 
-/* The lesson's gaussian: SIZE points from -2 to 2, a peak of 1. */
-static double gauss(double row, double col, uint64_t size, double sigma)
+#define FWHM         2.3548200450309493 /* of a gaussian, in standard deviations */
+#define REACH        4                  /* standard deviations that a kernel given in pixels has */
+
+/* A gaussian of peak 1 whose points are `step` apart. */
+static double gauss(double row, double col, double step, double sigma)
 {
-    double step = size > 1 ? 4.0 / (double)(size - 1) : 0;
     double y = row * step, x = col * step;
     return exp(-(x * x + y * y) / (2 * sigma * sigma));
+}
+
+/* How far apart SIZE points from -2 to 2 are. */
+static double lesson_step(uint64_t size) { return size > 1 ? 4.0 / (double)(size - 1) : 0; }
+
+double weights_gauss(uint64_t row, uint64_t col, uint64_t size, double sigma)
+{
+    double middle = (double)(size - 1) / 2;
+    return gauss((double)row - middle, (double)col - middle, lesson_step(size), sigma);
 }
 
 /* As skimage.morphology.disk. */
@@ -26,6 +37,7 @@ struct name {
     enum { GAUSS, BOX, DISK } kind;
     uint64_t size;
     double number; /* sigma or radius */
+    double step;   /* between the points of a gaussian, in the units of sigma */
 };
 
 static const char *const words[] = {"gauss:", "box:", "disk:"};
@@ -38,24 +50,55 @@ static int kind_of(const char *text)
     return -1;
 }
 
+/* "FWHMpx": as many points as REACH standard deviations take on either side. */
+static bool parse_width(const char *text, struct name *name)
+{
+    char *end;
+    double width = strtod(text, &end);
+    if (end == text || strcmp(end, "px") || !(width > 0) || width > LARGEST_SIDE)
+        return false;
+    *name = (struct name){.kind = GAUSS, .number = width / FWHM, .step = 1};
+    name->size = 2 * (uint64_t)(REACH * name->number + 0.5) + 1;
+    return name->size <= LARGEST_SIDE;
+}
+
+/* "SIZE", "SIZE,SIGMA" in the lesson's units, or "SIZE,SIGMApx". */
+static bool parse_gauss(const char *text, struct name *name)
+{
+    char *end;
+    long size = strtol(text, &end, 10);
+    if (end == text || size < 1 || size > LARGEST_SIDE)
+        return false;
+    *name = (struct name){.kind = GAUSS, .size = (uint64_t)size, .number = 1};
+    name->step = lesson_step(name->size);
+    if (!*end)
+        return true;
+    const char *second = end + 1;
+    if (*end != ',')
+        return false;
+    name->number = strtod(second, &end);
+    if (end == second || !isfinite(name->number) || name->number <= 0)
+        return false;
+    bool pixels = !strcmp(end, "px");
+    if (pixels)
+        name->step = 1;
+    return pixels || !*end;
+}
+
 static bool parse(const char *text, struct name *name)
 {
     char *end;
     int kind = kind_of(text);
     const char *start = text + strlen(words[kind]);
+    if (kind == GAUSS)
+        return parse_width(start, name) || parse_gauss(start, name);
     long size = strtol(start, &end, 10);
-    name->number = kind == DISK ? (double)size : 1;
-    if (end != start && kind == GAUSS && *end == ',') {
-        const char *second = end + 1;
-        name->number = strtod(second, &end);
-        if (end == second || !isfinite(name->number) || name->number <= 0)
-            return false;
-    }
-    if (end == start || *end || size < 0 || size > LARGEST_SIDE)
+    if (end == start || *end || size < (kind == BOX) || size > LARGEST_SIDE)
         return false;
-    name->kind = kind;
-    name->size = kind == DISK ? 2 * (uint64_t)size + 1 : (uint64_t)size;
-    return name->size >= 1 && name->size <= LARGEST_SIDE;
+    *name = (struct name){.kind = kind, .size = (uint64_t)size, .number = (double)size};
+    if (kind == DISK)
+        name->size = 2 * (uint64_t)size + 1;
+    return name->size <= LARGEST_SIDE;
 }
 
 int weights_check(struct run *run, const char *text)
@@ -65,7 +108,7 @@ int weights_check(struct run *run, const char *text)
         return EXIT_DONE;
     return run_misuse(run,
                       "--kernel wants " WEIGHTS_USAGE
-                      ", at most %d weights a side and a sigma above 0, not '%s'",
+                      ", at most %d weights a side and a width above 0, not '%s'",
                       LARGEST_SIDE, text);
 }
 
@@ -82,7 +125,7 @@ static enum clump_status make_by_name(struct run *run, const char *text, bool li
     for (uint64_t i = 0; i < kernel->rows * kernel->cols; i++) {
         double row = (double)(i / kernel->cols) - (double)(kernel->rows - 1) / 2;
         double col = (double)(i % kernel->cols) - (double)(kernel->cols - 1) / 2;
-        (*weights)[i] = name.kind == GAUSS  ? gauss(row, col, name.size, name.number)
+        (*weights)[i] = name.kind == GAUSS  ? gauss(row, col, name.step, name.number)
                         : name.kind == DISK ? disk(row, col, name.number)
                                             : 1;
     }

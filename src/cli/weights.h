@@ -6,7 +6,10 @@
 #include "run.h"
 
 /* What `--kernel` takes, for help and messages. */
-#define WEIGHTS_USAGE "gauss:SIZE[,SIGMA]|box:SIZE|disk:R|FILE"
+#define WEIGHTS_USAGE "gauss:SIZE[,SIGMA]|gauss:SIZE,SIGMApx|gauss:FWHMpx|box:SIZE|disk:R|FILE"
+
+/* A pixel of the lesson's gaussian: SIZE points from -2 to 2 along each axis, a peak of 1. */
+double weights_gauss(uint64_t row, uint64_t col, uint64_t size, double sigma);
 
 /* EXIT_USAGE, after one line, when `text` begins like a name but is none; else EXIT_DONE. */
 int weights_check(struct run *run, const char *text);

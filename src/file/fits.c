@@ -220,20 +220,39 @@ static void read_beam(clump_file *file, fitsfile *in)
         info->beam_pixels = acos(-1.0) * info->beam_major * info->beam_minor / (4 * log(2)) / area;
 }
 
+/* Says that a header has coordinates of the sky which this build cannot use. */
+static void mention_sky(const clump_file *file, fitsfile *in)
+{
+    char kind[FLEN_VALUE] = "";
+    int status = 0;
+    fits_read_key(in, TSTRING, "CTYPE1", kind, NULL, &status);
+    if (!strncmp(kind, "RA--", 4) || !strncmp(kind, "DEC-", 4) || !strncmp(kind, "GL", 2))
+        clump_say(&file->log, CLUMP_LOG_WARNING,
+                  "%s: its sky coordinates are left out: this clump was built without %s",
+                  file->path, clump_sky_missing);
+}
+
 static void read_about(clump_file *file)
 {
     struct fits *fits = file->state;
     char *header = NULL;
+    const char *problem = NULL;
     int status = 0, cards = 0;
     fits_read_key(fits->in, TSTRING, "BUNIT", file->info.unit, NULL, &status);
     status = 0;
     fits_convert_hdr2str(fits->in, 0, NULL, 0, &header, &cards, &status);
     if (!status)
-        file->sky = clump_sky_create(header, cards, fits->kept, fits->position, fits->count);
+        file->sky = clump_sky_create(header, cards, fits->kept, fits->position, fits->count,
+                                     &problem);
+    if (problem)
+        snprintf(file->info.wcs_problem, sizeof file->info.wcs_problem, "%s", problem);
     status = 0; /* or CFITSIO frees nothing */
     if (header)
         fits_free_memory(header, &status);
-    file->info.celestial = file->sky != NULL;
+    if (file->sky)
+        clump_sky_describe(file->sky, &file->info);
+    if (clump_sky_missing)
+        mention_sky(file, fits->in);
     read_beam(file, fits->in);
     fits_clear_errmsg();
 }
@@ -283,6 +302,8 @@ static enum clump_status open_fits(clump_file *file)
         return fail(file, status, "cannot be read as FITS");
     file->info.pages = (uint64_t)count;
     result = file->extension ? move_named(file, fits->in) : move_first(file, fits->in);
+    fits_get_hdu_num(fits->in, &count);
+    file->info.page = (uint64_t)count - 1;
     if (!result)
         result = read_axes(file);
     if (!result)

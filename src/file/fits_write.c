@@ -113,7 +113,7 @@ static enum fate adapt(char card[FLEN_CARD], const struct fits *like, bool same_
 static void move_wcs(fitsfile *out, int64_t row, int64_t col)
 {
     for (int axis = 1; axis <= 2; axis++)
-        for (int letter = 'A' - 1; letter <= 'Z'; letter++) {
+        for (int letter = 'A' - 1; letter <= 'Z' && (axis == 1 ? col : row); letter++) {
             char key[FLEN_KEYWORD], alternate[2] = {letter < 'A' ? 0 : (char)letter, 0};
             double pixel;
             int status = 0;
@@ -146,8 +146,9 @@ static void copy_header(fitsfile *out, const struct writing *writing, const clum
     }
     if (longer)
         fits_write_key_longwarn(out, &status);
-    if (writing->params->moved)
-        move_wcs(out, writing->params->row, writing->params->col);
+    if (same_grid)
+        move_wcs(out, writing->params->row - (int64_t)like->window.row,
+                 writing->params->col - (int64_t)like->window.col);
     if (status)
         fits_clear_errmsg(); /* a card that cannot be kept is no reason to lose the image */
 }
@@ -161,6 +162,19 @@ static void write_history(fitsfile *out, const char *history, int *status)
             fits_write_history(out, line, status);
         free(line);
         history = *end ? end + 1 : end;
+    }
+}
+
+static void write_cards(fitsfile *out, const char *cards, int *status)
+{
+    while (cards && *cards) {
+        const char *end = strchrnul(cards, '\n');
+        char card[FLEN_CARD], *line = strndup(cards, (size_t)(end - cards));
+        int type;
+        if (line && *line && !fits_parse_template(line, card, &type, status))
+            fits_write_record(out, card, status);
+        free(line);
+        cards = *end ? end + 1 : end;
     }
 }
 
@@ -179,6 +193,7 @@ static void write_header(fitsfile *out, const struct writing *writing, int *stat
     fits_update_key(out, TSTRING, "CREATOR", "clump " CLUMP_VERSION, "program that wrote this file",
                     status);
     fits_write_date(out, status);
+    write_cards(out, params->cards, status);
     write_history(out, params->history, status);
 }
 

@@ -12,6 +12,12 @@
 
 struct sky; /* src/file/sky.h */
 
+/* The part of the image that is read, and the whole of it. */
+struct window {
+    uint64_t row, col, rows, cols;
+    uint64_t whole_rows, whole_cols;
+};
+
 struct clump_file {
     struct clump_log log;
     const struct format *format;
@@ -21,6 +27,10 @@ struct clump_file {
     uint64_t size;   /* bytes on disk */
     struct clump_file_params params;
     struct clump_file_info info;
+    enum clump_type plane_type; /* of one channel, where info.type is CLUMP_RGB */
+    bool has_section; /* as CFITSIO writes one behind the name: */
+    int64_t section_rows[2], section_cols[2]; /* first and last, from 1; 1 and 0: all */
+    struct window window;
     void *state;     /* the format's own */
     struct sky *sky; /* the header's celestial WCS or NULL */
 };

@@ -71,7 +71,8 @@ static enum clump_status fail(const struct output *output, const char *what)
 static enum clump_status fail_exists(const struct output *output)
 {
     return clump_fail(output->log, CLUMP_ERROR_FILE,
-                      "%s: exists already and is kept; give another name, or --force to replace it",
+                      "%s: exists already and is kept; give another name, or replace it "
+                      "(params.force)",
                       output->path);
 }
 

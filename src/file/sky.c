@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sky.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +11,12 @@
 #include <wcslib/wcsfix.h>
 #include <wcslib/wcshdr.h>
 #include <wcslib/sph.h>
+#include <wcslib/wcsmath.h>
 
 #define AXES_LIMIT 32
-#define CARD 80
+#define CARD       80
+
+const char *const clump_sky_missing = NULL;
 
 struct sky {
     struct wcsprm *all; /* as WCSLIB read them */
@@ -20,7 +25,7 @@ struct sky {
     unsigned kept[2];
     double pixel[AXES_LIMIT]; /* on the axes that are not kept */
     double world[AXES_LIMIT]; /* there, for the way back */
-    bool galactic;
+    bool galactic, equatorial;
 };
 
 /* Euler angles from ICRS to galactic coordinates: the pole's RA, 90 - its Dec, the longitude of
@@ -42,10 +47,28 @@ static bool two_axes(const struct wcsprm *wcs, const unsigned kept[2])
            ((wcs->lng == first && wcs->lat == second) || (wcs->lng == second && wcs->lat == first));
 }
 
-static bool equatorial_or_galactic(struct sky *sky)
+/* True for a card that says that an axis is a longitude or latitude: CTYPE2  = 'DEC--TAN'. */
+static bool claims(const char *card, unsigned axis)
 {
-    sky->galactic = !strncmp(sky->wcs->lngtyp, "GLON", 4);
-    return sky->galactic || !strncmp(sky->wcs->lngtyp, "RA", 2);
+    char name[12], type[CARD] = "";
+    snprintf(name, sizeof name, "CTYPE%u", axis + 1);
+    size_t length = strlen(name);
+    if (strncmp(card, name, length) || (card[length] != ' ' && card[length] != '=') ||
+        sscanf(card + 8, "= '%70[^']", type) != 1)
+        return false;
+    return !strncmp(type, "RA--", 4) || !strncmp(type, "DEC-", 4) ||
+           !strncmp(type + 1, "LON-", 4) || !strncmp(type + 1, "LAT-", 4) ||
+           !strncmp(type + 2, "LN-", 3) || !strncmp(type + 2, "LT-", 3);
+}
+
+/* Whether the header means the two kept axes to be the sky's. */
+static bool means_sky(const char *header, int cards, const unsigned kept[2])
+{
+    bool found[2] = {false, false};
+    for (int i = 0; i < cards; i++)
+        for (int k = 0; k < 2; k++)
+            found[k] |= claims(header + i * CARD, kept[k]);
+    return found[0] && found[1];
 }
 
 static bool to_world(const struct sky *sky, const double *pixel, double *world)
@@ -96,37 +119,49 @@ static bool clean(char *header, int cards)
     return true;
 }
 
-static bool prepare(struct sky *sky, char *header, int cards, const int64_t *position,
-                    unsigned axes)
+/* NULL when all is well, else why the header's coordinates are of no use. */
+static const char *prepare(struct sky *sky, char *header, int cards, const int64_t *position,
+                           unsigned axes)
 {
     int rejected, fixes[NWCSFIX];
-    if (!clean(header, cards) ||
-        wcspih(header, cards, WCSHDR_all, 0, &rejected, &sky->count, &sky->all) != 0 ||
-        sky->count < 1)
-        return false;
+    if (!clean(header, cards))
+        return "its cards are damaged, or claim too many axes";
+    int status = wcspih(header, cards, WCSHDR_all, 0, &rejected, &sky->count, &sky->all);
+    if (status || sky->count < 1)
+        return status > 0 && status <= WCSHDRERR_PARSER ? wcshdr_errmsg[status] : "it has no WCS";
     sky->wcs = sky->all;
     wcsfix(7, 0, sky->wcs, fixes);
-    if (wcsset(sky->wcs) != 0 || !two_axes(sky->wcs, sky->kept) || !equatorial_or_galactic(sky))
-        return false;
+    status = wcsset(sky->wcs);
+    if (status)
+        return wcs_errmsg[status];
+    if (!two_axes(sky->wcs, sky->kept))
+        return "longitude and latitude are not the axes of the image";
+    sky->galactic = !strncmp(sky->wcs->lngtyp, "GLON", 4);
+    sky->equatorial = !strncmp(sky->wcs->lngtyp, "RA", 2);
     for (unsigned i = 0; i < AXES_LIMIT; i++)
         sky->pixel[i] = i < axes ? (double)position[i] : 1.0;
     double pixel[AXES_LIMIT];
     memcpy(pixel, sky->pixel, sizeof pixel);
     pixel[sky->kept[0]] = sky->wcs->crpix[sky->kept[0]];
     pixel[sky->kept[1]] = sky->wcs->crpix[sky->kept[1]];
-    return to_world(sky, pixel, sky->world);
+    return to_world(sky, pixel, sky->world) ? NULL : "its reference point is nowhere on the sky";
 }
 
 struct sky *clump_sky_create(char *header, int cards, const unsigned kept[2],
-                             const int64_t *position, unsigned axes)
+                             const int64_t *position, unsigned axes, const char **problem)
 {
     struct sky *sky = calloc(1, sizeof *sky);
+    *problem = NULL;
     if (!sky)
         return NULL;
     sky->kept[0] = kept[0];
     sky->kept[1] = kept[1];
-    if (!prepare(sky, header, cards, position, axes))
+    const char *why = prepare(sky, header, cards, position, axes);
+    if (why)
         clump_sky_destroy(&sky);
+    if (why && cards > 0 && strlen(header) >= (size_t)cards * CARD &&
+        means_sky(header, cards, kept))
+        *problem = why;
     return sky;
 }
 
@@ -149,24 +184,83 @@ double clump_sky_pixel_area(const struct sky *sky)
     return fabs(determinant * cdelt[lng] * cdelt[lat]);
 }
 
-bool clump_sky_world(const struct sky *sky, double row, double col, double *ra, double *dec)
+/* The same angle from 0 to 360, 360 left out: WCSLIB keeps the sign of the reference point's. */
+static double full_turn(double degrees)
+{
+    double rest = fmod(degrees, 360), positive = rest < 0 ? rest + 360 : rest;
+    return positive < 360 ? positive + 0.0 : 0; /* + 0.0 makes 0 of -0 */
+}
+
+/* Degrees that one step along a pixel axis goes on the sky. */
+static double step(const struct wcsprm *wcs, int axis)
+{
+    int n = wcs->naxis;
+    double lng = wcs->lin.pc[wcs->lng * n + axis] * wcs->lin.cdelt[wcs->lng];
+    double lat = wcs->lin.pc[wcs->lat * n + axis] * wcs->lin.cdelt[wcs->lat];
+    return hypot(lng, lat);
+}
+
+/* Coordinates that are neither right ascension nor declination, by their first letter. */
+static const char *other_frame(const struct wcsprm *wcs)
+{
+    static const char *const frames[] = {"GALACTIC", "ECLIPTIC", "HELIOECLIPTIC", "SUPERGALACTIC"};
+    static const char letters[] = "GEHS";
+    const char *letter = strchr(letters, wcs->lngtyp[0]);
+    bool known = letter && *letter && !strncmp(wcs->lngtyp + 1, "LON", 3);
+    return known ? frames[letter - letters] : wcs->lngtyp;
+}
+
+static void lower(char name[8], const char *type)
+{
+    snprintf(name, 8, "%.7s", type);
+    for (char *at = name; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+}
+
+void clump_sky_describe(const struct sky *sky, struct clump_file_info *info)
+{
+    const struct wcsprm *wcs = sky->wcs;
+    bool dated = !undefined(wcs->equinox);
+    const char *assumed = !dated ? "ICRS" : wcs->equinox < 1984 ? "FK4" : "FK5";
+    const char *frame =
+        sky->equatorial ? (*wcs->radesys ? wcs->radesys : assumed) : other_frame(wcs);
+    snprintf(info->projection, sizeof info->projection, "%.3s", wcs->cel.prj.code);
+    snprintf(info->frame, sizeof info->frame, "%.15s", frame);
+    info->equinox = NAN;
+    if (!strncmp(frame, "FK", 2) || !strcmp(frame, "ECLIPTIC"))
+        info->equinox = dated ? wcs->equinox : !strncmp(frame, "FK4", 3) ? 1950 : 2000;
+    info->celestial = sky->equatorial || sky->galactic;
+    lower(info->lon_name, sky->equatorial ? "RA" : wcs->lngtyp);
+    lower(info->lat_name, sky->equatorial ? "DEC" : wcs->lattyp);
+    info->scale_x = step(wcs, (int)sky->kept[0]);
+    info->scale_y = step(wcs, (int)sky->kept[1]);
+}
+
+bool clump_sky_native(const struct sky *sky, double row, double col, double *lon, double *lat)
 {
     double pixel[AXES_LIMIT], world[AXES_LIMIT];
     memcpy(pixel, sky->pixel, sizeof pixel);
     pixel[sky->kept[0]] = col + 1;
     pixel[sky->kept[1]] = row + 1;
-    *ra = *dec = NAN;
+    *lon = *lat = NAN;
     if (!isfinite(row) || !isfinite(col) || !to_world(sky, pixel, world))
         return false;
-    *ra = world[sky->wcs->lng];
-    *dec = world[sky->wcs->lat];
+    *lon = full_turn(world[sky->wcs->lng]);
+    *lat = world[sky->wcs->lat];
+    return true;
+}
+
+bool clump_sky_world(const struct sky *sky, double row, double col, double *ra, double *dec)
+{
+    *ra = *dec = NAN;
+    if (!(sky->equatorial || sky->galactic) || !clump_sky_native(sky, row, col, ra, dec))
+        return false;
     if (sky->galactic) {
         double euler[5], lng = *ra, lat = *dec;
         galactic_angles(euler);
         sphx2s(euler, 1, 1, 1, 1, &lng, &lat, ra, dec);
-        if (*ra < 0)
-            *ra += 360;
     }
+    *ra = full_turn(*ra);
     return true;
 }
 
@@ -176,6 +270,8 @@ bool clump_sky_pixel(const struct sky *sky, double ra, double dec, double *row, 
     int bad = 0;
     memcpy(world, sky->world, sizeof world);
     *row = *col = NAN;
+    if (!sky->equatorial && !sky->galactic)
+        return false;
     if (sky->galactic) {
         double euler[5], lng = ra, lat = dec;
         galactic_angles(euler);

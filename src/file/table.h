@@ -8,7 +8,9 @@
 #include <clump/catalog.h>
 
 struct note {
-    char *key, *value;
+    char *key, *value; /* value NULL: a number */
+    double number;
+    char *unit; /* of a number, or NULL */
 };
 
 struct clump_catalog {
@@ -38,6 +40,9 @@ enum clump_status clump_table_ds9(const struct table_output *output);
 
 /* Prints a double with the fewest digits that give it back; NaN and infinity in these words. */
 void clump_print_double(FILE *out, double value, const char *nan, const char *infinity);
+
+/* The frame of the first sky coordinate, or NULL. */
+const char *clump_catalog_frame(const clump_catalog *catalog);
 
 /* Value of a number column as a double. */
 double clump_column_number(const struct clump_column *column, uint64_t row);

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,10 +102,14 @@ static bool is_keyword(const char *key)
 static void write_notes(fitsfile *out, const clump_catalog *catalog, int *status)
 {
     for (size_t i = 0; i < catalog->note_count; i++) {
-        char *key = ascii(catalog->notes[i].key), *value = ascii(catalog->notes[i].value);
-        char *line = NULL;
-        if (key && value && is_keyword(key))
+        const struct note *note = &catalog->notes[i];
+        char number[32], *line = NULL;
+        snprintf(number, sizeof number, "%.17g", note->number);
+        char *key = ascii(note->key), *value = ascii(note->value ? note->value : number);
+        if (key && value && is_keyword(key) && (note->value || !isfinite(note->number)))
             write_text(out, key, value, status);
+        else if (key && value && is_keyword(key))
+            fits_update_key_dbl(out, key, note->number, -17, note->unit, status);
         else if (key && value && asprintf(&line, "%s: %s", key, value) >= 0)
             fits_write_history(out, line, status);
         else if (!*status)
@@ -113,6 +118,23 @@ static void write_notes(fitsfile *out, const clump_catalog *catalog, int *status
         free(value);
         free(key);
     }
+}
+
+/* RADESYS and EQUINOX, of the last frame that is equatorial or, without one, ecliptic. */
+static void write_frame(fitsfile *out, const clump_catalog *catalog, int *status)
+{
+    const char *frame = NULL;
+    for (size_t i = 0; i < catalog->column_count; i++)
+        if (catalog->columns[i].frame && strcmp(catalog->columns[i].frame, "GALACTIC"))
+            frame = catalog->columns[i].frame;
+    if (!frame)
+        return;
+    char name[24];
+    const char *space = strchr(frame, ' ');
+    snprintf(name, sizeof name, "%.*s", (int)(space ? space - frame : (long)strlen(frame)), frame);
+    fits_update_key(out, TSTRING, "RADESYS", name, "frame of the sky coordinates", status);
+    if (space)
+        fits_update_key_dbl(out, "EQUINOX", strtod(space + 2, NULL), -17, "years", status);
 }
 
 enum clump_status clump_table_fits(const struct table_output *output)
@@ -130,6 +152,7 @@ enum clump_status clump_table_fits(const struct table_output *output)
     fits_update_key(out, TSTRING, "CREATOR", "clump " CLUMP_VERSION, "program that wrote this file",
                     &status);
     fits_write_date(out, &status);
+    write_frame(out, catalog, &status);
     write_notes(out, catalog, &status);
     for (int number = 1; catalog->rows && number <= count; number++)
         write_column(out, catalog, number, &status);

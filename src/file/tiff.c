@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * TIFF through libtiff: strips and tiles, compressed or not, grey, palette and colour,
- * channels side by side or a plane each, any page. Values are as stored: WhiteIsZero and
- * orientation are not applied, as tifffile and scikit-image do not apply them.
+ * channels side by side or a plane each, any page, and the stacks of ImageJ that have their
+ * images one after the other behind a single directory. Values are as stored: WhiteIsZero,
+ * orientation and, unless asked for, palettes are not applied, as tifffile and scikit-image do not
+ * apply them.
  */
 #include "tiff.h"
 
@@ -65,13 +67,8 @@ static enum clump_status choose_page(clump_file *file)
     struct tiff *state = file->state;
     uint64_t page = file->params.page;
     file->info.pages = TIFFNumberOfDirectories(state->in);
-    if (page >= file->info.pages)
-        return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
-                          "%s: page %" PRIu64 " was asked for, but it has %" PRIu64
-                          " (the first is 0)",
-                          file->path, page, file->info.pages);
     *state->reason = '\0';
-    if (!TIFFSetDirectory(state->in, (tdir_t)page))
+    if (!TIFFSetDirectory(state->in, (tdir_t)(page < file->info.pages ? page : 0)))
         return fail(file, "cannot read the page");
     return CLUMP_OK;
 }
@@ -114,8 +111,9 @@ static enum clump_status choose_colour(clump_file *file, unsigned photometric)
     if (photometric == PHOTOMETRIC_YCBCR && state->compression == COMPRESSION_JPEG) {
         TIFFSetField(state->in, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         state->colour = true;
-    } else if (photometric == PHOTOMETRIC_PALETTE && state->samples == 1 && state->bits <= 8) {
-        state->palette = TIFFGetField(state->in, TIFFTAG_COLORMAP, &state->map[0], &state->map[1],
+    } else if (photometric == PHOTOMETRIC_PALETTE && state->samples == 1) {
+        state->palette = file->params.channel != CLUMP_CHANNEL_GREY && state->bits <= 8 &&
+                         TIFFGetField(state->in, TIFFTAG_COLORMAP, &state->map[0], &state->map[1],
                                       &state->map[2]);
         state->colour = state->palette;
         file->info.channels = state->palette ? 3 : 1;
@@ -188,6 +186,51 @@ static enum clump_status read_tags(clump_file *file)
     return status;
 }
 
+/* The number of images that ImageJ's description of a stack promises; 1 where there is none. */
+static uint64_t promised_images(TIFF *in)
+{
+    const char *text = NULL, *at;
+    uint64_t images = 1;
+    if (!TIFFGetField(in, TIFFTAG_IMAGEDESCRIPTION, &text) || !text ||
+        strncmp(text, "ImageJ=", 7) || !(at = strstr(text, "\nimages=")))
+        return 1;
+    return sscanf(at, "\nimages=%9" SCNu64, &images) == 1 && images ? images : 1;
+}
+
+/* Whether the rows lie in the file one after the other, as they are. */
+static bool is_plain(const struct tiff *state)
+{
+    TIFF *in = state->in;
+    uint64_t next = TIFFGetStrileOffset(in, 0);
+    if (state->compression != COMPRESSION_NONE || state->tiled || state->separate ||
+        state->bits % 8)
+        return false;
+    for (uint32_t i = 0; i < TIFFNumberOfStrips(in); i++) {
+        if (TIFFGetStrileOffset(in, i) != next)
+            return false;
+        next += TIFFStripSize64(in);
+    }
+    return true;
+}
+
+/* ImageJ writes one directory for a whole stack where the file is beyond 4 GB, or on a stream. */
+static enum clump_status find_stack(clump_file *file)
+{
+    struct tiff *state = file->state;
+    uint64_t images = promised_images(state->in), there = 1;
+    uint64_t row = file->info.cols * state->samples * (state->bits / 8);
+    state->first = TIFFGetStrileOffset(state->in, 0);
+    if (images > 1 && is_plain(state) && state->first < file->size)
+        there = (file->size - state->first) / (row * file->info.rows);
+    if (there < images)
+        clump_say(&file->log, CLUMP_LOG_WARNING,
+                  "%s: its description promises %" PRIu64 " images, but there %s %" PRIu64,
+                  file->path, images, there > 1 ? "are" : "is", there ? there : 1);
+    file->info.pages = there < images ? there ? there : 1 : images;
+    state->stacked = file->info.pages > 1;
+    return CLUMP_OK;
+}
+
 static enum clump_status open_tiff(clump_file *file)
 {
     struct tiff *state = calloc(1, sizeof *state);
@@ -198,7 +241,10 @@ static enum clump_status open_tiff(clump_file *file)
     if (!state->in)
         return fail(file, "cannot be read as TIFF");
     enum clump_status status = choose_page(file);
-    return status ? status : read_tags(file);
+    file->info.page = file->params.page;
+    if (!status)
+        status = read_tags(file);
+    return !status && file->info.pages == 1 ? find_stack(file) : status;
 }
 
 static enum clump_status page_tiff(clump_file *file, uint64_t number, struct clump_file_page *page)

@@ -19,6 +19,8 @@ struct tiff {
     bool palette;
     uint16_t *map[3]; /* libtiff's */
     uint64_t block;   /* bytes of a strip or tile */
+    bool stacked;     /* the pages have one directory, and follow each other from */
+    uint64_t first;   /* this byte on */
     char reason[256]; /* the first that libtiff gave */
 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STRIP_BYTES 65536u
 
@@ -31,9 +32,10 @@ static enum clump_status fail(const clump_file *file)
 
 static enum clump_status fail_range(const clump_file *file)
 {
-    return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
-                      "%s: has uint64 values beyond int64; read it as float32 (--float32)",
-                      file->path);
+    return clump_fail(
+        &file->log, CLUMP_ERROR_FORMAT,
+        "%s: has uint64 values beyond int64; read it as float32 (clump_file_params.float32)",
+        file->path);
 }
 
 /* Bytes of a row of the block in one plane's memory. */
@@ -43,13 +45,39 @@ static size_t row_bytes(const struct tiff *tiff, uint32_t pitch)
     return (size_t)((pitch * samples * tiff->bits + 7) / 8);
 }
 
+/* Rows of a page that no directory describes, from where it must be. */
+static bool fetch_stacked(const struct reading *reading, const struct block *block, void *to,
+                          size_t need)
+{
+    const struct tiff *tiff = reading->tiff;
+    const struct clump_file_info *info = &reading->file->info;
+    size_t row = row_bytes(tiff, block->pitch), got = 0;
+    uint64_t from = tiff->first + (reading->file->params.page * info->rows + block->y) * row;
+    while (got < need) {
+        ssize_t count =
+            pread(TIFFFileno(tiff->in), (char *)to + got, need - got, (off_t)(from + got));
+        if (count <= 0)
+            return false;
+        got += (size_t)count;
+    }
+    if (TIFFIsByteSwapped(tiff->in) && tiff->bits == 16)
+        TIFFSwabArrayOfShort(to, (tmsize_t)(need / 2));
+    else if (TIFFIsByteSwapped(tiff->in) && tiff->bits == 32)
+        TIFFSwabArrayOfLong(to, (tmsize_t)(need / 4));
+    else if (TIFFIsByteSwapped(tiff->in) && tiff->bits == 64)
+        TIFFSwabArrayOfLong8(to, (tmsize_t)(need / 8));
+    return true;
+}
+
 static enum clump_status fetch(const struct reading *reading, const struct block *block,
                                unsigned plane, void *to)
 {
     struct tiff *tiff = reading->tiff;
     uint16_t sample = (uint16_t)(tiff->separate ? plane : 0);
     tmsize_t need = (tmsize_t)(row_bytes(tiff, block->pitch) * block->height), got;
-    if (tiff->tiled) {
+    if (tiff->stacked && reading->file->params.page) {
+        got = fetch_stacked(reading, block, to, (size_t)need) ? need : 0;
+    } else if (tiff->tiled) {
         need = (tmsize_t)tiff->block;
         got =
             TIFFReadEncodedTile(tiff->in, TIFFComputeTile(tiff->in, block->x, block->y, 0, sample),

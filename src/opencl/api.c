@@ -134,15 +134,38 @@ static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                         size_t offset, size_t bytes, cl_uint waits, const cl_event *wait,
                         cl_event *event, cl_int *error)
 {
-    return made(CLUMP_CL_MAPPINGS, real.EnqueueMapBuffer(queue, buffer, blocking, flags, offset,
-                                                         bytes, waits, wait, event, error));
+    void *mapped = real.EnqueueMapBuffer(queue, buffer, blocking, flags, offset, bytes, waits, wait,
+                                         event, error);
+    if (mapped && event)
+        retained(CLUMP_CL_EVENTS, CL_SUCCESS);
+    return made(CLUMP_CL_MAPPINGS, mapped);
 }
 
 static cl_int unmap(cl_command_queue queue, cl_mem buffer, void *pointer, cl_uint waits,
                     const cl_event *wait, cl_event *event)
 {
-    return released(CLUMP_CL_MAPPINGS,
-                    real.EnqueueUnmapMemObject(queue, buffer, pointer, waits, wait, event));
+    cl_int error = real.EnqueueUnmapMemObject(queue, buffer, pointer, waits, wait, event);
+    if (event)
+        retained(CLUMP_CL_EVENTS, error);
+    return released(CLUMP_CL_MAPPINGS, error);
+}
+
+static cl_int read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                          size_t bytes, void *pointer, cl_uint waits, const cl_event *wait,
+                          cl_event *event)
+{
+    cl_int error =
+        real.EnqueueReadBuffer(queue, buffer, blocking, offset, bytes, pointer, waits, wait, event);
+    return event ? retained(CLUMP_CL_EVENTS, error) : error;
+}
+
+static cl_int write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                           size_t bytes, const void *pointer, cl_uint waits, const cl_event *wait,
+                           cl_event *event)
+{
+    cl_int error = real.EnqueueWriteBuffer(queue, buffer, blocking, offset, bytes, pointer, waits,
+                                           wait, event);
+    return event ? retained(CLUMP_CL_EVENTS, error) : error;
 }
 
 static void count_objects(void)
@@ -166,6 +189,8 @@ static void count_objects(void)
     clump_cl.EnqueueNDRangeKernel = enqueue_kernel;
     clump_cl.EnqueueMapBuffer = map_buffer;
     clump_cl.EnqueueUnmapMemObject = unmap;
+    clump_cl.EnqueueReadBuffer = read_buffer;
+    clump_cl.EnqueueWriteBuffer = write_buffer;
 }
 
 /* A function pointer cannot be had from an object pointer in plain C; POSIX means it this way. */

@@ -13,6 +13,10 @@ const struct backend clump_backend_opencl = {
     .image_unmap = clump_opencl_image_unmap,
 
     .convert = clump_opencl_convert,
+    .crop = clump_opencl_crop,
+    .channel = clump_opencl_channel,
+    .arith = clump_opencl_arith,
+    .allclose = clump_opencl_allclose,
     .stats = clump_opencl_stats,
     .clip = clump_opencl_clip,
     .otsu = clump_opencl_otsu,

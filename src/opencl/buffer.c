@@ -196,30 +196,39 @@ enum clump_status clump_buffer_map(clump_context *context, cl_mem buffer, enum c
                          : access == CLUMP_WRITE ? CL_MAP_WRITE_INVALIDATE_REGION
                                                  : CL_MAP_READ | CL_MAP_WRITE;
     cl_int error;
+    cl_event *event = clump_event_place(context, TIMED_DOWNLOAD);
     void *mapped = clump_cl.EnqueueMapBuffer(context->opencl->queue, buffer, CL_TRUE, flags, 0,
-                                             bytes, 0, NULL, NULL, &error);
+                                             bytes, 0, NULL, event, &error);
     if (!mapped)
         return clump_cl_fail(context, error, "mapping %zu bytes (clEnqueueMapBuffer)", bytes);
+    clump_event_keep(context, event);
+    context->profile.download_bytes += access & CLUMP_READ ? bytes : 0;
+    context->profile.upload_bytes += access & CLUMP_WRITE ? bytes : 0;
     *memory = mapped;
     return CLUMP_OK;
 }
 
 enum clump_status clump_buffer_unmap(clump_context *context, cl_mem buffer, void *memory)
 {
+    cl_event *event = clump_event_place(context, TIMED_UPLOAD);
     cl_int error =
-        clump_cl.EnqueueUnmapMemObject(context->opencl->queue, buffer, memory, 0, NULL, NULL);
+        clump_cl.EnqueueUnmapMemObject(context->opencl->queue, buffer, memory, 0, NULL, event);
     if (error != CL_SUCCESS)
         return clump_cl_fail(context, error, "unmapping (clEnqueueUnmapMemObject)");
+    clump_event_keep(context, event);
     return CLUMP_OK;
 }
 
 static enum clump_status upload(clump_context *context, cl_mem buffer, const void *memory,
                                 size_t bytes, cl_bool wait)
 {
+    cl_event *event = clump_event_place(context, TIMED_UPLOAD);
     cl_int error = clump_cl.EnqueueWriteBuffer(context->opencl->queue, buffer, wait, 0, bytes,
-                                               memory, 0, NULL, NULL);
+                                               memory, 0, NULL, event);
     if (error != CL_SUCCESS)
         return clump_cl_fail(context, error, "uploading %zu bytes (clEnqueueWriteBuffer)", bytes);
+    clump_event_keep(context, event);
+    context->profile.upload_bytes += bytes;
     return CLUMP_OK;
 }
 
@@ -238,7 +247,10 @@ enum clump_status clump_buffer_write(clump_context *context, cl_mem buffer, cons
     enum clump_status status = clump_buffer_map(context, buffer, CLUMP_WRITE, bytes, &mapped);
     if (status)
         return status;
+    double start = context->profiling ? clump_now_ms() : 0;
     memcpy(mapped, memory, bytes);
+    if (context->profiling)
+        context->profile.upload_ms += clump_now_ms() - start;
     return clump_buffer_unmap(context, buffer, mapped);
 }
 
@@ -247,17 +259,23 @@ enum clump_status clump_buffer_read(clump_context *context, cl_mem buffer, void 
 {
     void *mapped;
     if (!context->device.shares_memory) {
+        cl_event *event = clump_event_place(context, TIMED_DOWNLOAD);
         cl_int error = clump_cl.EnqueueReadBuffer(context->opencl->queue, buffer, CL_TRUE, 0, bytes,
-                                                  memory, 0, NULL, NULL);
+                                                  memory, 0, NULL, event);
         if (error != CL_SUCCESS)
             return clump_cl_fail(context, error, "downloading %zu bytes (clEnqueueReadBuffer)",
                                  bytes);
+        clump_event_keep(context, event);
+        context->profile.download_bytes += bytes;
         return CLUMP_OK;
     }
     enum clump_status status = clump_buffer_map(context, buffer, CLUMP_READ, bytes, &mapped);
     if (status)
         return status;
+    double start = context->profiling ? clump_now_ms() : 0;
     memcpy(memory, mapped, bytes);
+    if (context->profiling)
+        context->profile.download_ms += clump_now_ms() - start;
     return clump_buffer_unmap(context, buffer, mapped);
 }
 

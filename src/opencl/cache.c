@@ -5,21 +5,30 @@
  * whole, so a clash of the hash in the file's name costs a build and no more. What
  * cannot be read, or is not what it should be, is as good as absent.
  *
+ * A program is built by one process at a time: whoever builds it holds a lock on the byte of the
+ * folder's file `.lock` that the key's hash names. Another that wants the same program waits, and
+ * then finds it in the cache. The system drops the lock of a process that dies.
+ *
  * Layout: magic, length of key, length of binary, checksum of both (64 bits each),
  * then key and binary.
  */
 #include "opencl/opencl.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAGIC   0x31306b6e6c706d63u
 #define LARGEST ((uint64_t)1 << 30)
+
+#define LOCK_TRY_MS  5
+#define LOCK_WAIT_MS 60000 /* whoever builds longer is stuck */
 
 struct header {
     uint64_t magic, key_bytes, binary_bytes, checksum;
@@ -153,4 +162,33 @@ void clump_cache_remove(clump_context *context, const char *key)
     if (path)
         unlink(path);
     free(path);
+}
+
+int clump_cache_lock(clump_context *context, const char *key)
+{
+    const struct timespec pause = {.tv_nsec = LOCK_TRY_MS * 1000000L};
+    struct flock byte = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = (off_t)(hash(HASH_START, key, strlen(key)) >> 34),
+                         .l_len = 1};
+    char *path = NULL;
+    if (!context->opencl->cache_dir || asprintf(&path, "%s/.lock", context->opencl->cache_dir) < 0)
+        return -1;
+    make_folder(context->opencl->cache_dir);
+    int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    free(path);
+    for (int waited = 0; lock >= 0 && fcntl(lock, F_OFD_SETLK, &byte); waited += LOCK_TRY_MS) {
+        if ((errno != EAGAIN && errno != EACCES) || waited >= LOCK_WAIT_MS) {
+            close(lock);
+            return -1;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return lock;
+}
+
+void clump_cache_unlock(int lock)
+{
+    if (lock >= 0)
+        close(lock);
 }

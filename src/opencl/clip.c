@@ -125,7 +125,8 @@ static enum clump_status make_mask(struct table *table, struct span span, bool a
 
 /* How many pixels are kept before each chunk. */
 static enum clump_status find_starts(struct table *table, union table_key least,
-                                     union table_key past, uint64_t chunks, cl_mem starts)
+                                     union table_key past, uint64_t chunks, uint64_t kept,
+                                     cl_mem starts)
 {
     clump_context *context = table->context;
     const struct keys *keys = &table->bins.keys;
@@ -149,7 +150,8 @@ static enum clump_status find_starts(struct table *table, union table_key least,
         start[c] = sum;
         sum += count;
     }
-    return clump_buffer_unmap(context, starts, mapped);
+    status = clump_buffer_unmap(context, starts, mapped);
+    return status ? status : clump_check_count(context, "clip", "kept pixels", sum, kept);
 }
 
 static enum clump_status make_row(struct table *table, struct span span, uint64_t count,
@@ -168,7 +170,7 @@ static enum clump_status make_row(struct table *table, struct span span, uint64_
     if (!status)
         status = clump_buffer_borrow(context, (size_t)chunks * sizeof(uint64_t), &starts);
     if (!status)
-        status = find_starts(table, least, past, chunks, starts);
+        status = find_starts(table, least, past, chunks, count, starts);
     if (!status)
         status = clump_table_kernel(context, table->image->type, "clip", "clip_pack", &kernel);
     if (!status)

@@ -13,6 +13,8 @@ static enum clump_status prepare(clump_context *context, const struct clump_cont
 {
     struct opencl *opencl = context->opencl;
     opencl->cache_dir = clump_cache_folder(params);
+    opencl->building = params->building;
+    opencl->building_user = params->building_user;
     if (params->kernel_dir) {
         opencl->kernel_dir = strdup(params->kernel_dir);
         if (!opencl->kernel_dir)

@@ -22,16 +22,18 @@ static enum clump_status copy(clump_context *context, const clump_image *image, 
 
 static enum clump_status run(clump_context *context, const clump_image *image, clump_image *made)
 {
-    char options[192];
+    char options[224];
     cl_kernel kernel;
     bool to_float = made->type == CLUMP_F32 || made->type == CLUMP_F64;
+    bool blanks = !to_float && (image->type == CLUMP_F32 || image->type == CLUMP_F64);
     bool bits = made->type == CLUMP_BITS;
     const char *to = clump_type_opencl(made->type);
     snprintf(
         options, sizeof options,
-        "-DS=%s -DT=%s -DCONVERT=convert_%s%s -DFROM=%d -DTO=%d -DTO_FLOAT=%d -DRECIPROCAL=1e-4%s",
+        "-DS=%s -DT=%s -DCONVERT=convert_%s%s -DFROM=%d -DTO=%d -DTO_FLOAT=%d -DBLANKS=%d "
+        "-DRECIPROCAL=1e-4%s",
         clump_type_opencl(image->type), to, to, to_float ? "_rte" : "_sat_rte", layout(image->type),
-        layout(made->type), to_float, made->type == CLUMP_F64 ? "" : "f");
+        layout(made->type), to_float, blanks, made->type == CLUMP_F64 ? "" : "f");
     enum clump_status status = clump_kernel(context, "convert", options, "convert_pixels", &kernel);
     if (status)
         return status;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which way to convolve. A kernel of rank one is summed down and along (separable.c), one of a
- * low rank too where that is less work; large ones by Fourier transforms (fft.c), on CPUs those of
- * some size over folded rows (folded.c), all others directly (direct.c).
+ * low rank too where that is less work, all others directly (direct.c): that depends on the weights
+ * and the pixels' type only, as docs/convolution.md defines it, so that the bits are the same on
+ * every device. Only where method fast was asked, large ones go by Fourier transforms (fft.c), on
+ * CPUs those of some size over folded rows (folded.c).
  */
 #include "opencl/convolve.h"
 
@@ -18,7 +20,7 @@
 #define MARGIN       16 /* a separable kernel has this many weights more than rows and columns */
 
 /* A tap of a separable kernel costs more than one of a direct one, and each product has a cost of
- * its own, in taps; measured. */
+ * its own, in taps; measured once. They are part of the definition, the same for every device. */
 #define SEPARABLE_TAP  1.3
 #define SEPARABLE_TERM 6
 
@@ -208,15 +210,16 @@ static enum clump_status try_folded(clump_context *context, const struct sum *su
 static enum clump_status run(clump_context *context, const struct sum *sum,
                              const struct weights *weights, enum clump_method method)
 {
-    bool any = method == CLUMP_METHOD_AUTO, done = false, folded = false;
+    bool fast = method == CLUMP_METHOD_FAST, any = fast || method == CLUMP_METHOD_AUTO;
+    bool done = false, folded = false;
     double taps = (double)weights->rows * weights->cols;
     enum clump_status status = CLUMP_OK;
     if (any || method == CLUMP_METHOD_SEPARABLE)
         status = try_separable(context, sum, weights, !any, &done);
-    if (!status && !done && (any || method == CLUMP_METHOD_FOLDED))
-        status = try_folded(context, sum, weights, !any, &taps, &folded);
-    if (!status && !done && (any || method == CLUMP_METHOD_FFT))
-        status = try_fft(context, sum, weights, taps, !any, &done);
+    if (!status && !done && (fast || method == CLUMP_METHOD_FOLDED))
+        status = try_folded(context, sum, weights, !fast, &taps, &folded);
+    if (!status && !done && (fast || method == CLUMP_METHOD_FFT))
+        status = try_fft(context, sum, weights, taps, !fast, &done);
     if (status || done)
         return status;
     clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights %s", weights->rows,

@@ -21,6 +21,7 @@ struct sum {
     enum clump_boundary boundary;
     double fill;
     bool ignore; /* blank pixels */
+    bool level;  /* separably: a sum of pixels that are all equal is that pixel */
 };
 
 /* Its pixels as arguments of a kernel that goes through all of them. */
@@ -55,6 +56,8 @@ union real {
 struct clump_arg clump_real(enum clump_type type, double value, union real *real);
 /* Copies values to memory of the pixels' type, from element `at` on. */
 void clump_reals_put(enum clump_type type, const double *values, size_t count, void *to, size_t at);
+/* sum + weight * value as kernels take it: rounded once, in the pixels' type. */
+double clump_chain(enum clump_type type, double sum, double weight, double value);
 double clump_type_epsilon(enum clump_type type);
 size_t clump_type_size(enum clump_type type);
 /* Elements of a vector on a fat device: two registers, or one where registers are many. */
@@ -78,7 +81,7 @@ enum clump_status clump_folded_error(clump_context *context, const struct sum *s
 enum clump_status clump_sum_folded(clump_context *context, const struct sum *sum,
                                    const struct weights *weights);
 
-/* separable.c: `terms` has 2 rows and 2 columns at least. */
+/* separable.c */
 enum clump_status clump_sum_separable(clump_context *context, const struct sum *sum,
                                       const struct terms *terms);
 

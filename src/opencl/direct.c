@@ -72,18 +72,23 @@ static enum clump_status lay_out(clump_context *context, const struct sum *sum, 
     return CLUMP_OK;
 }
 
-/* Weights column after column, in the pixels' type. */
+/*
+ * Weights in the pixels' type: column after column; or, with `tall` of 1 and more, for every input row
+ * and column those of `tall` results below each other, 0 where there is none.
+ */
 static enum clump_status upload(clump_context *context, const struct sum *sum,
-                                const struct weights *weights, cl_mem *buffer)
+                                const struct weights *weights, uint32_t tall, cl_mem *buffer)
 {
-    size_t count = (size_t)weights->rows * weights->cols;
-    void *memory = malloc(count * clump_type_size(sum->type));
+    size_t rows = weights->rows, cols = weights->cols, each = tall ? tall : 1;
+    size_t count = (tall ? rows + tall - 1 : rows) * cols * each;
+    void *memory = calloc(count, clump_type_size(sum->type));
     if (!memory)
         return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
-    for (size_t s = 0; s < weights->rows; s++)
-        for (size_t t = 0; t < weights->cols; t++)
-            clump_reals_put(sum->type, &weights->values[s * weights->cols + t], 1, memory,
-                            t * weights->rows + s);
+    for (size_t s = 0; s < rows; s++)
+        for (size_t t = 0; t < cols; t++)
+            for (size_t k = 0; k < each; k++)
+                clump_reals_put(sum->type, &weights->values[s * cols + t], 1, memory,
+                                tall ? ((s + k) * cols + t) * tall + k : t * rows + s);
     enum clump_status status =
         clump_buffer_constant(context, memory, count * clump_type_size(sum->type), buffer);
     free(memory);
@@ -111,18 +116,19 @@ static enum clump_status copy_sides(clump_context *context, const struct sum *su
                                         CLUMP_ARG(layout->width), CLUMP_ARG(sides)));
 }
 
-/* What rescaling needs: the sum of the weights, and how far rounding may carry it. */
-static void totals(const struct sum *sum, const struct weights *weights, double *total,
-                   double *slack)
+double clump_chain(enum clump_type type, double sum, double weight, double value)
 {
-    size_t count = (size_t)weights->rows * weights->cols;
-    double absolute = 0;
-    *total = 0;
-    for (size_t i = 0; i < count; i++) {
-        *total += weights->values[i];
-        absolute += fabs(weights->values[i]);
-    }
-    *slack = (double)(count + 4) * clump_type_epsilon(sum->type) * absolute;
+    return type == CLUMP_F32 ? (double)fmaf((float)weight, (float)value, (float)sum)
+                             : fma(weight, value, sum);
+}
+
+/* What rescaling needs: the sum of the weights where none is missing, as kernels sum it. */
+static double total_of(const struct sum *sum, const struct weights *weights)
+{
+    double total = 0;
+    for (size_t i = 0; sum->ignore && i < (size_t)weights->rows * weights->cols; i++)
+        total = clump_chain(sum->type, total, weights->values[i], 1);
+    return total;
 }
 
 static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
@@ -130,8 +136,7 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
 {
     const struct shape *shape = &context->opencl->shape;
     struct layout layout;
-    union real total_store, slack_store;
-    double total, slack;
+    union real total;
     cl_mem sides = NULL, taps;
     cl_kernel kernel;
     char options[128];
@@ -146,7 +151,7 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
              clump_type_opencl(sum->type), n, half, rows, wide, sum->ignore);
     enum clump_status status = lay_out(context, sum, weights->cols, span, &layout);
     if (!status)
-        status = upload(context, sum, weights, &taps);
+        status = upload(context, sum, weights, 0, &taps);
     if (!status)
         status = clump_kernel(context, "convolve", options,
                               rows == 1 ? "convolve_row" : "convolve_direct", &kernel);
@@ -160,7 +165,6 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
     if (status)
         goto out;
 
-    totals(sum, weights, &total, &slack);
     uint64_t bands = (sum->out_rows + rows - 1) / rows;
     uint64_t share = bands * (uint64_t)layout.groups / (shape->workers * SHARES_PER_WORKER);
     uint64_t longest = sum->out_rows == 1 ? LONGEST_ROW_RUN : LONGEST_RUN;
@@ -171,8 +175,7 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
     cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
     cl_long up = sum->up, left = sum->left;
     cl_int kh = (cl_int)weights->rows, kw = (cl_int)weights->cols, boundary = (cl_int)sum->boundary;
-    struct clump_arg total_arg = clump_real(sum->type, total, &total_store);
-    struct clump_arg slack_arg = clump_real(sum->type, slack, &slack_store);
+    struct clump_arg total_arg = clump_real(sum->type, total_of(sum, weights), &total);
     if (rows == 1)
         status =
             clump_launch(context, kernel, 2, global, local,
@@ -181,7 +184,7 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
                                     CLUMP_ARG(kw), CLUMP_ARG(left), CLUMP_ARG(layout.left_groups),
                                     CLUMP_ARG(layout.inner_groups), CLUMP_ARG(layout.left_width),
                                     CLUMP_ARG(layout.width), CLUMP_ARG(layout.groups),
-                                    CLUMP_ARG(run), total_arg, slack_arg));
+                                    CLUMP_ARG(run), total_arg));
     else
         status =
             clump_launch(context, kernel, 2, global, local,
@@ -192,7 +195,7 @@ static enum clump_status sum_fat(clump_context *context, const struct sum *sum,
                                     CLUMP_ARG(boundary), CLUMP_ARG(layout.left_groups),
                                     CLUMP_ARG(layout.inner_groups), CLUMP_ARG(layout.left_width),
                                     CLUMP_ARG(layout.width), CLUMP_ARG(layout.groups),
-                                    CLUMP_ARG(run), total_arg, slack_arg));
+                                    CLUMP_ARG(run), total_arg));
 out:
     clump_buffer_return(context, &sides);
     return status;
@@ -201,24 +204,25 @@ out:
 static enum clump_status sum_thin(clump_context *context, const struct sum *sum,
                                   const struct weights *weights)
 {
-    union real fill_store, total_store, slack_store;
-    double total, slack;
+    union real fill, total;
     cl_mem taps;
     cl_kernel kernel;
     char options[128];
     uint32_t group = context->opencl->shape.group;
     bool line = sum->out_rows == 1;
     uint32_t tx = line || group < 16 ? group : 16, tall = line ? 1 : 4;
-    uint32_t chunk = line && sum->type == CLUMP_F64 ? 8 : 16; /* its tile fits into 32 KiB */
-    snprintf(options, sizeof options, "-DT=%s -DTX=%u -DTALL=%u -DCHUNK=%u -DIGNORE=%d",
-             clump_type_opencl(sum->type), tx, tall, chunk, sum->ignore);
-    enum clump_status status = upload(context, sum, weights, &taps);
+    /* where a row of weights is too long for a tile, rows are taken one by one */
+    uint32_t cols = line || weights->cols > 32 ? 64 : weights->cols > 16 ? 32 : 16;
+    uint32_t rows = cols == 64 ? 1 : cols == 32 ? 8 : 16;
+    snprintf(options, sizeof options,
+             "-DT=%s -DTX=%u -DTALL=%u -DCHUNK_ROWS=%u -DCHUNK_COLS=%u -DIGNORE=%d",
+             clump_type_opencl(sum->type), tx, tall, rows, cols, sum->ignore);
+    enum clump_status status = upload(context, sum, weights, tall, &taps);
     if (!status)
         status = clump_kernel(context, "convolve", options, "convolve_tile", &kernel);
     if (status)
         return status;
 
-    totals(sum, weights, &total, &slack);
     size_t ty = group / tx, high = ty * tall, local[2] = {tx, ty};
     size_t global[2] = {((size_t)sum->out_cols + tx - 1) / tx * tx,
                         ((size_t)sum->out_rows + high - 1) / high * ty};
@@ -231,9 +235,8 @@ static enum clump_status sum_thin(clump_context *context, const struct sum *sum,
                                    CLUMP_ARG(in_rows), CLUMP_ARG(in_cols), CLUMP_ARG(out_rows),
                                    CLUMP_ARG(out_cols), CLUMP_ARG(kh), CLUMP_ARG(kw), CLUMP_ARG(up),
                                    CLUMP_ARG(left), CLUMP_ARG(boundary),
-                                   clump_real(sum->type, sum->fill, &fill_store),
-                                   clump_real(sum->type, total, &total_store),
-                                   clump_real(sum->type, slack, &slack_store)));
+                                   clump_real(sum->type, sum->fill, &fill),
+                                   clump_real(sum->type, total_of(sum, weights), &total)));
 }
 
 enum clump_status clump_sum_direct(clump_context *context, const struct sum *sum,

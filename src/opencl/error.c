@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/opencl.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -86,4 +87,21 @@ void clump_cl_say(clump_context *context, cl_int error, const char *format, ...)
     va_end(args);
     clump_say(&context->log, CLUMP_LOG_ERROR, "%s: %s (%d) on %s", text, clump_cl_symbol(error),
               error, context->device.name);
+}
+
+enum clump_status clump_check_count(clump_context *context, const char *operation, const char *what,
+                                    uint64_t found, uint64_t expected)
+{
+    if (found == expected)
+        return CLUMP_OK;
+    return clump_fail(&context->log, CLUMP_ERROR_RESULT,
+                      "%s: %s has counted %" PRIu64 " %s where there are %" PRIu64
+                      ": its answer is not used; `clump devices --check` looks at all it does",
+                      operation, context->device.name, found, what, expected);
+}
+
+void clump_fall_back(clump_context *context, const char *why)
+{
+    context->profile.fallbacks++;
+    clump_say(&context->log, CLUMP_LOG_DEBUG, "%s", why);
 }

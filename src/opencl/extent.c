@@ -3,6 +3,7 @@
 #include "opencl/measure.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,9 +92,13 @@ void clump_measure_scale(struct measure *job, uint64_t most)
 {
     if (!needs_values(job))
         return;
-    int exponent = most ? exponent_of(most, job->image->type) : VALUE_BITS;
+    int exponent = most ? exponent_of(most, job->image->type) : INT_MIN, of_level;
+    frexp(job->params->level, &of_level);
+    if (job->params->level != 0 && of_level > exponent)
+        exponent = of_level;
+    bool scaled = exponent > VALUE_BITS || (is_real(job->image) && exponent != INT_MIN);
     job->most = most;
-    job->scale = is_real(job->image) || exponent > VALUE_BITS ? VALUE_BITS - exponent : 0;
+    job->scale = scaled ? VALUE_BITS - exponent : 0;
 }
 
 static void end_values(struct measure *job, const uint64_t *found)
@@ -153,6 +158,7 @@ static enum clump_status end_labels(struct measure *job, const void *found)
 {
     size_t items = range_items(job), bytes = items * RANGE_WORDS * sizeof *job->ranges;
     int32_t lowest = 0, greatest = 0;
+    job->changes_seen = 0;
     job->ranges = malloc(bytes);
     if (!job->ranges)
         return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
@@ -161,21 +167,22 @@ static enum clump_status end_labels(struct measure *job, const void *found)
         const int32_t *range = job->ranges + RANGE_WORDS * b;
         greatest = range[1] > greatest ? range[1] : greatest;
         lowest = range[2] < lowest ? range[2] : lowest;
+        job->changes_seen += (uint32_t)range[3];
     }
     if (lowest < 0)
-        return clump_fail(&job->context->log, CLUMP_ERROR_ARGUMENT,
-                          "measure: label %" PRId32 " is negative", lowest);
+        return clump_fail_negative(job->given);
     job->count = (uint32_t)greatest;
     return CLUMP_OK;
 }
 
 static enum clump_status end_components(struct measure *job)
 {
-    uint32_t counts[2];
+    uint32_t counts[RUNS_COUNTS];
     enum clump_status status = clump_runs_count(job->context, &job->runs, counts);
     if (status)
         return status;
     job->count = counts[0];
+    job->set = counts[2];
     job->slots = job->context->opencl->shape.fat ? counts[1] : 0;
     return CLUMP_OK;
 }
@@ -224,6 +231,7 @@ enum clump_status clump_measure_extent(struct measure *job)
     enum clump_status status = look(job, &whole);
     if (status || whole)
         return status;
+    clump_fall_back(job->context, "measure: labels change often: longer lists");
     clump_buffer_return(job->context, &job->numbers);
     clump_buffer_return(job->context, &job->changes);
     job->room = most;

@@ -5,37 +5,16 @@
  * Rounding spreads evenly over the points of a transform, a few eps of their root-mean-square for
  * each doubling of their number n; so
  *     |error| <= FFT_ROUNDING * log2(n) * eps * sum |w| * max |x|
- * with max |x| over a tile. That is exact enough where it is within what direct sums may err by,
+ * with max |x| over a tile and the one that is transformed with it. That is exact enough where it is
+ * within what direct sums may err by,
  *     (weights + 4) * eps * sum |w| * max |x|.
  */
 #include "opencl/convolve.h"
+#include "opencl/transform.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* VkFFT calls OpenCL by name and tells its mistakes to stdout: both go through us. */
-#define VKFFT_BACKEND             3
-#define clBuildProgram            clump_cl.BuildProgram
-#define clCreateBuffer            clump_cl.CreateBuffer
-#define clCreateCommandQueue      clump_cl.CreateCommandQueue
-#define clCreateKernel            clump_cl.CreateKernel
-#define clCreateProgramWithBinary clump_cl.CreateProgramWithBinary
-#define clCreateProgramWithSource clump_cl.CreateProgramWithSource
-#define clEnqueueNDRangeKernel    clump_cl.EnqueueNDRangeKernel
-#define clEnqueueWriteBuffer      clump_cl.EnqueueWriteBuffer
-#define clFinish                  clump_cl.Finish
-#define clGetDeviceInfo           clump_cl.GetDeviceInfo
-#define clGetProgramBuildInfo     clump_cl.GetProgramBuildInfo
-#define clGetProgramInfo          clump_cl.GetProgramInfo
-#define clReleaseCommandQueue     clump_cl.ReleaseCommandQueue
-#define clReleaseKernel           clump_cl.ReleaseKernel
-#define clReleaseMemObject        clump_cl.ReleaseMemObject
-#define clReleaseProgram          clump_cl.ReleaseProgram
-#define clSetKernelArg            clump_cl.SetKernelArg
-#define printf(...)               ((void)0)
-#include <vkFFT.h>
-#undef printf
 
 #define FFT_ROUNDING 4
 #define LEAST_SIDE   64
@@ -48,11 +27,8 @@ struct fft {
     struct fft *next;
     enum clump_type type;
     uint32_t high, wide;
-    bool broken; /* VkFFT refused it */
-    cl_device_id device;
-    cl_context context;
-    uint64_t bytes;
-    VkFFTApplication application;
+    uint64_t bytes; /* of its complex points */
+    struct transform *transform; /* NULL: VkFFT refused it */
 };
 
 void clump_ffts_release(struct opencl *opencl)
@@ -60,8 +36,7 @@ void clump_ffts_release(struct opencl *opencl)
     while (opencl->ffts) {
         struct fft *fft = opencl->ffts;
         opencl->ffts = fft->next;
-        if (!fft->broken)
-            deleteVkFFT(&fft->application);
+        clump_transform_destroy(&fft->transform);
         free(fft);
     }
 }
@@ -106,29 +81,22 @@ static struct fft *find(clump_context *context, enum clump_type type, struct fft
     fft->type = type;
     fft->high = size.high;
     fft->wide = size.wide;
-    fft->device = opencl->device;
-    fft->context = opencl->context;
     fft->bytes = (uint64_t)size.high * size.wide * 2 * clump_type_size(type);
     fft->next = opencl->ffts;
     opencl->ffts = fft;
-    VkFFTConfiguration configuration = {
-        .FFTdim = size.high > 1 ? 2 : 1,
-        .size = {size.wide, size.high, 1},
-        .device = &fft->device,
-        .context = &fft->context,
-        .bufferSize = &fft->bytes,
-        .doublePrecision = type == CLUMP_F64,
-        .useLUT = 1, /* sines and cosines from the host: exact to half a unit */
-    };
+    int error;
     double start = clump_now_ms();
-    VkFFTResult result = initializeVkFFT(&fft->application, configuration);
+    fft->transform = clump_transform_create(opencl->device, opencl->context, size.high, size.wide,
+                                            type == CLUMP_F64, &error);
     context->profile.compile_ms += clump_now_ms() - start;
-    fft->broken = result != VKFFT_SUCCESS;
-    if (fft->broken)
+    if (!fft->transform && error == TRANSFORM_MISSING)
+        clump_say(&context->log, CLUMP_LOG_WARNING,
+                  "convolve: this clump was built without VkFFT: other methods are used");
+    else if (!fft->transform)
         clump_say(&context->log, CLUMP_LOG_WARNING,
                   "convolve: VkFFT makes no transform of %u x %u %s points for %s (its error %d): "
                   "other methods are used",
-                  size.high, size.wide, clump_type_text(type), context->device.name, (int)result);
+                  size.high, size.wide, clump_type_text(type), context->device.name, error);
     return fft;
 }
 
@@ -153,14 +121,13 @@ static enum clump_status step(struct job *job, const char *name, uint64_t rows, 
     return status ? status : clump_launch_rows(job->context, kernel, rows, cols, args, count);
 }
 
-static enum clump_status transform(struct job *job, cl_mem buffer, int direction)
+static enum clump_status transform(struct job *job, cl_mem buffer, bool back)
 {
-    VkFFTLaunchParams launch = {.commandQueue = &job->context->opencl->queue, .buffer = &buffer};
-    VkFFTResult result = VkFFTAppend(&job->fft->application, direction, &launch);
-    if (result != VKFFT_SUCCESS)
+    int error = clump_transform_run(job->fft->transform, job->context->opencl->queue, buffer, back);
+    if (error)
         return clump_fail(&job->context->log, CLUMP_ERROR_OPENCL,
                           "convolve: VkFFT failed on %s, its error %d", job->context->device.name,
-                          (int)result);
+                          error);
     return CLUMP_OK;
 }
 
@@ -180,7 +147,7 @@ static enum clump_status transform_weights(struct job *job)
         status = step(job, "fft_weights", job->fft->high, job->fft->wide,
                       CLUMP_ARGS(CLUMP_ARG(job->taps), CLUMP_ARG(job->kh), CLUMP_ARG(job->kw),
                                  CLUMP_ARG(job->wide), CLUMP_ARG(job->spectrum)));
-    return status ? status : transform(job, job->spectrum, -1);
+    return status ? status : transform(job, job->spectrum, false);
 }
 
 static enum clump_status gather(struct job *job, const cl_long4 *corners)
@@ -224,7 +191,7 @@ static enum clump_status scatter(struct job *job, const cl_long4 *places)
     union real scale, total;
     double all = 0;
     for (size_t i = 0; i < (size_t)job->kh * (size_t)job->kw; i++)
-        all += job->weights->values[i];
+        all = clump_chain(sum->type, all, job->weights->values[i], 1);
     cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
     cl_long up = sum->up, left = sum->left;
     struct clump_arg fill = {clump_type_size(sum->type), &job->fill};
@@ -254,11 +221,11 @@ static enum clump_status do_pair(struct job *job, uint64_t tile, uint64_t across
     }
     enum clump_status status = gather(job, &corners);
     if (!status)
-        status = transform(job, job->z, -1);
+        status = transform(job, job->z, false);
     if (!status)
         status = multiply(job);
     if (!status)
-        status = transform(job, job->z, 1);
+        status = transform(job, job->z, true);
     return status ? status : scatter(job, &places);
 }
 
@@ -270,7 +237,7 @@ enum clump_status clump_sum_fft(clump_context *context, const struct sum *sum,
     job.fft = find(context, sum->type, clump_fft_size(sum, weights));
     if (!job.fft)
         return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
-    if (job.fft->broken)
+    if (!job.fft->transform)
         return CLUMP_OK;
     job.rows = (cl_long)sum->rows;
     job.cols = (cl_long)sum->cols;

@@ -5,38 +5,23 @@
 #include <stdlib.h>
 
 #define NO_BLUR 1e-15 /* a sigma up to this leaves its axis alone */
-#define DENSE   16    /* so few weights are summed directly */
 
-/* Weights for -radius..radius, normalised. */
+/* Weights for -radius..radius, normalised, as include/clump/gaussian.h has them. */
 static double *gauss(double sigma, double truncate, uint32_t *count)
 {
     uint32_t radius = sigma <= NO_BLUR ? 0 : (uint32_t)(truncate * sigma + 0.5);
     double *weights = malloc(((size_t)2 * radius + 1) * sizeof *weights), sum = 0;
+    double factor = radius ? -0.5 / (sigma * sigma) : 0;
     *count = 2 * radius + 1;
     if (!weights)
         return NULL;
     for (uint32_t i = 0; i < *count; i++) {
         double x = (double)i - radius;
-        sum += weights[i] = radius ? exp(-0.5 / (sigma * sigma) * x * x) : 1;
+        sum += weights[i] = exp(factor * (x * x));
     }
     for (uint32_t i = 0; i < *count; i++)
         weights[i] /= sum;
     return weights;
-}
-
-static enum clump_status blur_dense(clump_context *context, const struct sum *sum,
-                                    const struct terms *terms)
-{
-    size_t count = (size_t)terms->rows * terms->cols;
-    double *values = malloc(count * sizeof *values);
-    if (!values)
-        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "gaussian: out of memory");
-    for (size_t i = 0; i < count; i++)
-        values[i] = terms->down[i / terms->cols] * terms->along[i % terms->cols];
-    struct weights weights = {terms->rows, terms->cols, values};
-    enum clump_status status = clump_sum_direct(context, sum, &weights);
-    free(values);
-    return status;
 }
 
 enum clump_status clump_opencl_gaussian(clump_context *context, const clump_image *image,
@@ -64,11 +49,9 @@ enum clump_status clump_opencl_gaussian(clump_context *context, const clump_imag
                       .left = -(int64_t)(terms.cols / 2),
                       .boundary = params->boundary,
                       .fill = params->fill_value,
-                      .ignore = params->blank == CLUMP_BLANK_IGNORE};
-    bool line = terms.rows == 1 || terms.cols == 1;
-    status = line || (size_t)terms.rows * terms.cols <= DENSE
-                 ? blur_dense(context, &sum, &terms)
-                 : clump_sum_separable(context, &sum, &terms);
+                      .ignore = params->blank == CLUMP_BLANK_IGNORE,
+                      .level = true};
+    status = clump_sum_separable(context, &sum, &terms);
     if (status)
         clump_image_destroy(&made);
     else

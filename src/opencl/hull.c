@@ -2,6 +2,7 @@
 /* Convex areas: the regions' edges, row by row, and the pixels in their hulls (cl/hull.cl). */
 #include "opencl/measure.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,17 +12,24 @@
 static enum clump_status place_edges(struct measure *job, size_t *edges)
 {
     size_t bytes = (job->number + (size_t)1) * 2 * sizeof(uint32_t);
-    uint32_t place = 0, *places = malloc(bytes);
+    uint64_t place = 0;
+    uint32_t *places = malloc(bytes);
     job->sent = places;
     if (!places)
         return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
     for (uint32_t i = 0; i <= job->number; i++) {
         const struct clump_region *region = &job->regions[job->first - 1 + i];
-        *places++ = place;
+        *places++ = (uint32_t)place;
         *places++ = i < job->number ? (uint32_t)region->row_min : 0;
-        place += i < job->number ? (uint32_t)(region->row_max - region->row_min) : 0;
+        place += i < job->number ? region->row_max - region->row_min : 0;
     }
-    *edges = place;
+    if (place > job->context->opencl->bounds.edges)
+        return clump_fail(&job->context->log, CLUMP_ERROR_UNSUPPORTED,
+                          "measure: %" PRIu32 " regions have %" PRIu64 " rows in all, and convex "
+                          "hulls are made of up to %" PRIu64 ": leave the hulls out, or take the "
+                          "image in parts",
+                          job->number, place, job->context->opencl->bounds.edges);
+    *edges = (size_t)place;
     enum clump_status status = clump_buffer_borrow(job->context, bytes, &job->places);
     if (status)
         return status;

@@ -4,21 +4,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FLAG  0x80000000u /* as in cl/runs.cl */
-#define BAND  20          /* bytes of a band, as there */
+#define BAND  24          /* bytes of a band, as there */
 #define SHARE 16          /* rows that a band has at least */
 
 static enum clump_status check(clump_context *context, const char *operation,
                                const clump_image *mask)
 {
-    uint64_t most;
-    if (mask->cols < FLAG && mask->rows < FLAG &&
-        !__builtin_mul_overflow(mask->rows, (mask->cols + 1) / 2 + 1, &most) && most < FLAG)
+    uint64_t most, bound = context->opencl->bounds.runs;
+    if (mask->cols <= bound && mask->rows <= bound &&
+        !__builtin_mul_overflow(mask->rows, (mask->cols + 1) / 2 + 1, &most) && most <= bound)
         return CLUMP_OK;
     return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
-                      "%s: %" PRIu64 " x %" PRIu64 " pixels may have more than the %u runs that "
-                      "can be told apart: take the image in parts",
-                      operation, mask->rows, mask->cols, FLAG - 1);
+                      "%s: %" PRIu64 " x %" PRIu64 " pixels may have more than the %" PRIu64 " runs "
+                      "that can be told apart: take the image in parts",
+                      operation, mask->rows, mask->cols, bound);
 }
 
 void clump_runs_bands(const clump_context *context, uint32_t rows, uint32_t *bands,
@@ -36,9 +35,11 @@ static enum clump_status make_tables(clump_context *context, struct runs *runs)
     clump_runs_bands(context, runs->rows, &runs->bands, &runs->band_rows);
     size_t half = ((size_t)runs->cols + 1) / 2, most = half * runs->rows;
     size_t words = (size_t)runs->words * runs->rows, groups = words / shape->group + 1;
-    size_t fat[] = {most * 4, most * 4, (size_t)runs->bands * BAND, (half + 1) * 8 * runs->bands};
+    /* a slot per contact of runs across a border: up to one per column with 8 neighbours */
+    size_t fat[] = {most * 4, most * 4, (size_t)runs->bands * BAND,
+                    ((size_t)runs->cols + 1) * 8 * runs->bands};
     size_t thin[] = {most * 4, words * 4, groups * 4, 4};
-    enum clump_status status = clump_buffer_borrow(context, 8, &runs->counts);
+    enum clump_status status = clump_buffer_borrow(context, RUNS_COUNTS * sizeof(uint32_t), &runs->counts);
     for (unsigned i = 0; i < 4 && !status; i++)
         status = clump_buffer_borrow(context, (shape->fat ? fat : thin)[i], &runs->tables[i]);
     return status;
@@ -104,10 +105,12 @@ static enum clump_status thin(clump_context *context, const struct runs *r)
     size_t groups = words / context->opencl->shape.group + 1;
     enum clump_status status = clump_kernel(context, "label", r->options, "label_starts", &starts);
     if (!status)
+        status = clump_buffer_fill(context, r->counts, 0, RUNS_COUNTS * sizeof(uint32_t));
+    if (!status)
         status = clump_launch_flat(context, starts, words,
                                    CLUMP_ARGS(CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols),
                                               CLUMP_ARG(words), CLUMP_ARG(r->tables[1]),
-                                              CLUMP_ARG(r->tables[2])));
+                                              CLUMP_ARG(r->tables[2]), CLUMP_ARG(r->counts)));
     if (!status)
         status = scan(context, r, words, r->tables[2]);
     if (!status)
@@ -152,9 +155,9 @@ enum clump_status clump_runs_make(clump_context *context, const char *operation,
 }
 
 enum clump_status clump_runs_count(clump_context *context, const struct runs *runs,
-                                   uint32_t counts[2])
+                                   uint32_t counts[RUNS_COUNTS])
 {
-    return clump_buffer_read(context, runs->counts, counts, 2 * sizeof *counts);
+    return clump_buffer_read(context, runs->counts, counts, RUNS_COUNTS * sizeof *counts);
 }
 
 enum clump_status clump_runs_write(clump_context *context, const struct runs *r,
@@ -188,7 +191,7 @@ enum clump_status clump_opencl_label(clump_context *context, const clump_image *
 {
     struct runs runs = {0};
     clump_image *bits = NULL, *made = NULL;
-    uint32_t counts[2];
+    uint32_t counts[RUNS_COUNTS];
     enum clump_status status = CLUMP_OK;
     if (mask->type != CLUMP_BITS) {
         status = clump_opencl_convert(context, mask, CLUMP_BITS, &bits);

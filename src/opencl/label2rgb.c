@@ -7,7 +7,7 @@ static enum clump_status paint(clump_context *context, const clump_image *labels
                                const clump_image *picture,
                                const struct clump_label2rgb_params *params, clump_image *rgb)
 {
-    char options[48];
+    char options[64];
     cl_kernel kernel;
     uint64_t n = labels->rows * labels->cols;
     uint32_t overlay = params->overlay, plain = params->plain;
@@ -16,8 +16,8 @@ static enum clump_status paint(clump_context *context, const clump_image *labels
     float image_alpha = (float)params->image_alpha, image_rest = (float)(1 - params->image_alpha);
     float low = (float)params->low, gain = (float)(1 / (params->high - params->low));
     const clump_image *under = picture ? picture : labels;
-    snprintf(options, sizeof options, "-DT=%s -DPICTURE=%d", clump_type_opencl(under->type),
-             picture != NULL);
+    snprintf(options, sizeof options, "-DT=%s -DLABEL=%s -DPICTURE=%d",
+             clump_type_opencl(under->type), clump_type_opencl(labels->type), picture != NULL);
     enum clump_status status =
         clump_kernel(context, "label2rgb", options, "label2rgb_paint", &kernel);
     if (status)

@@ -24,20 +24,27 @@ static struct name name_of(cl_kernel kernel)
     return name;
 }
 
-static cl_event *event_place(clump_context *context)
+cl_event *clump_event_place(clump_context *context, enum timed_kind kind)
 {
     struct opencl *opencl = context->opencl;
     if (!context->profiling || !opencl->has_events)
         return NULL;
     if (opencl->event_count == opencl->event_room) {
         size_t room = opencl->event_room ? opencl->event_room * 2 : 64;
-        cl_event *more = realloc(opencl->events, room * sizeof *more);
+        struct timed *more = realloc(opencl->events, room * sizeof *more);
         if (!more)
             return NULL;
         opencl->events = more;
         opencl->event_room = room;
     }
-    return &opencl->events[opencl->event_count];
+    opencl->events[opencl->event_count].kind = kind;
+    return &opencl->events[opencl->event_count].event;
+}
+
+void clump_event_keep(clump_context *context, const cl_event *event)
+{
+    if (event)
+        context->opencl->event_count++;
 }
 
 struct clump_arg clump_arg_part(const clump_image *image, uint64_t pixels)
@@ -62,7 +69,7 @@ enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigne
                                  name_of(kernel).text, i, count, args[i].size);
         context->profile.bytes += args[i].pixels;
     }
-    cl_event *event = event_place(context);
+    cl_event *event = clump_event_place(context, TIMED_LAUNCH);
     cl_int error = clump_cl.EnqueueNDRangeKernel(opencl->queue, kernel, dims, NULL, global, local,
                                                  0, NULL, event);
     if (error != CL_SUCCESS) {
@@ -72,8 +79,7 @@ enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigne
                              "launching kernel %s over %s work-items in groups of %s",
                              name_of(kernel).text, global_text, local_text);
     }
-    if (event)
-        opencl->event_count++;
+    clump_event_keep(context, event);
     context->profile.launches++;
     return CLUMP_OK;
 }
@@ -100,12 +106,14 @@ void clump_launch_collect(clump_context *context)
     struct opencl *opencl = context->opencl;
     for (size_t i = 0; i < opencl->event_count; i++) {
         cl_ulong start = 0, end = 0;
-        cl_event event = opencl->events[i];
+        cl_event event = opencl->events[i].event;
+        struct clump_profile *profile = &context->profile;
+        double *const sums[] = {&profile->device_ms, &profile->upload_ms, &profile->download_ms};
         if (clump_cl.GetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start,
                                            NULL) == CL_SUCCESS &&
             clump_cl.GetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end,
                                            NULL) == CL_SUCCESS)
-            context->profile.device_ms += (double)(end - start) * 1e-6;
+            *sums[opencl->events[i].kind] += (double)(end - start) * 1e-6;
         clump_cl.ReleaseEvent(event);
     }
     opencl->event_count = 0;

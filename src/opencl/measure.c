@@ -9,6 +9,7 @@
 
 #define SMALL_TABLE (1 << 18) /* rows that are not worth splitting a table for */
 #define SLICE_WORDS 4
+#define FEW_LABELS  1024 /* that are not worth a look at how many of them there are */
 
 static bool has_labels(const struct measure *job) { return job->labels->type == CLUMP_I32; }
 
@@ -47,12 +48,23 @@ enum clump_status clump_measure_launch(const struct measure *job, cl_kernel kern
                              count);
 }
 
+/* Whether the device may take the image's denormals for 0. */
+static bool flushes(const struct measure *job)
+{
+    cl_device_fp_config config = 0;
+    return job->image && job->image->type == CLUMP_F32 &&
+           (clump_cl.GetDeviceInfo(job->context->opencl->device, CL_DEVICE_SINGLE_FP_CONFIG,
+                                   sizeof config, &config, NULL) != CL_SUCCESS ||
+            !(config & CL_FP_DENORM));
+}
+
 static enum clump_status kernel_of(const struct measure *job, const char *name, cl_kernel *kernel)
 {
-    char type[32], options[96];
+    char type[32], options[112];
     clump_measure_type(job, type, sizeof type);
-    snprintf(options, sizeof options, "%s -DLABELS=%d -DMOMENTS=%d -DLANES=%d", type,
-             has_labels(job), !job->params->brief, job->context->opencl->shape.vector < 8 ? 4 : 8);
+    snprintf(options, sizeof options, "%s -DLABELS=%d -DMOMENTS=%d -DLANES=%d%s", type,
+             has_labels(job), !job->params->brief, job->context->opencl->shape.vector < 8 ? 4 : 8,
+             flushes(job) ? " -DFLUSHES" : "");
     return clump_kernel(job->context, "measure", options, name, kernel);
 }
 
@@ -168,16 +180,19 @@ static enum clump_status look_again(const struct measure *job)
 
 /* Where each label's row is, after the rows of several bands were merged; and the regions' boxes.
  * Freed by the caller. */
-static uint64_t **merge_rows(struct measure *job, uint64_t *table)
+static uint64_t **merge_rows(struct measure *job, uint64_t *table, uint64_t *strays)
 {
     bool fat = job->context->opencl->shape.fat;
     uint64_t **home = calloc(job->number, sizeof *home);
+    *strays = 0;
     for (size_t r = 0; home && r < job->table_rows; r++) {
         uint64_t *row = table + r * job->words;
         if (!row[REGION_AREA])
             continue;
         size_t label = fat ? row[REGION_LABEL] - job->first : r;
-        if (home[label])
+        if (label >= job->number)
+            ++*strays;
+        else if (home[label])
             clump_region_merge(home[label], row, job->words);
         else
             home[label] = row;
@@ -204,12 +219,15 @@ static bool right_scale(struct measure *job, const uint64_t *largest)
 /* Turns the table's rows into regions, while the device is at their hulls. */
 static enum clump_status read_rows(struct measure *job, uint64_t *table)
 {
-    uint64_t **home = merge_rows(job, table);
+    uint64_t strays, **home = merge_rows(job, table, &strays);
     if (!home)
         return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
-    enum clump_status status = job->params->convex ? clump_hull_start(job) : CLUMP_OK;
+    enum clump_status status =
+        clump_check_count(job->context, "measure", "sums of labels that are not there", strays, 0);
+    if (!status && job->params->convex)
+        status = clump_hull_start(job);
     for (uint32_t i = 0; !status && i < job->number; i++)
-        clump_region_finish(home[i], job->words, job->image, job->scale,
+        clump_region_finish(home[i], job->words, job->image, job->scale, job->params->level,
                             &job->regions[job->first - 1 + i]);
     free(home);
     return status;
@@ -218,8 +236,8 @@ static enum clump_status read_rows(struct measure *job, uint64_t *table)
 static enum clump_status read_table(struct measure *job, bool *again)
 {
     void *mapped;
-    enum clump_status status = clump_buffer_map(job->context, job->table, CLUMP_READ_WRITE,
-                                                table_bytes(job), &mapped);
+    enum clump_status status =
+        clump_buffer_map(job->context, job->table, CLUMP_READ_WRITE, table_bytes(job), &mapped);
     if (status)
         return status;
     *again = !right_scale(job, (const uint64_t *)mapped + job->table_rows * job->words);
@@ -247,9 +265,62 @@ static enum clump_status measure_some(struct measure *job, bool *again)
     return status;
 }
 
+/* Every set pixel of a mask is in one region. */
+static enum clump_status check_areas(const struct measure *job)
+{
+    uint64_t pixels = 0;
+    for (uint32_t i = 0; i < job->count; i++)
+        pixels += job->regions[i].area;
+    return has_labels(job) ? CLUMP_OK
+                           : clump_check_count(job->context, "measure", "pixels in all regions",
+                                               pixels, job->set);
+}
+
+/* Whether tables by label would be much larger than what there is to put into them. Numbers that
+ * int32 does not hold have become its greatest. */
+static bool is_sparse(const struct measure *job)
+{
+    return has_labels(job) && (job->count > 2 * job->changes_seen + FEW_LABELS ||
+                               (job->made && job->count == INT32_MAX));
+}
+
+/* Finds the labels, and gives them ranks where tables by label are of no use. */
+static enum clump_status find_labels(struct measure *job)
+{
+    const unsigned known = 1u << CLUMP_BITS | 1u << CLUMP_I32;
+    job->labels = job->given;
+    enum clump_status status =
+        clump_convert_to(job->context, known, CLUMP_I32, &job->labels, &job->made);
+    if (!status)
+        status = clump_measure_extent(job);
+    if (status || !is_sparse(job))
+        return status;
+    clump_measure_release(job);
+    clump_image_destroy(&job->made);
+    status = clump_ids_rank(job->context, job->given, &job->made, &job->ids);
+    job->labels = job->made;
+    return status ? status : clump_measure_extent(job);
+}
+
+/* Gives regions the numbers that were given, and drops those without pixels. */
+static void name_regions(struct measure *job)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < job->count; i++) {
+        if (!job->regions[i].area)
+            continue;
+        if (kept < i)
+            job->regions[kept] = job->regions[i];
+        if (job->ids)
+            job->regions[kept].label = job->ids[i];
+        kept++;
+    }
+    job->count = kept;
+}
+
 static enum clump_status measure_all(struct measure *job)
 {
-    enum clump_status status = clump_measure_extent(job);
+    enum clump_status status = find_labels(job);
     if (status)
         return status;
     job->regions = malloc((job->count + (size_t)1) * sizeof *job->regions);
@@ -260,12 +331,21 @@ static enum clump_status measure_all(struct measure *job)
     while (!status && job->first <= job->count) {
         bool again = false;
         status = measure_some(job, &again);
+        if (again)
+            clump_fall_back(job->context, "measure: values are larger than was guessed: again");
         job->first = again ? 1 : job->first + job->number;
     }
+    if (!status)
+        status = check_areas(job);
     if (!status && job->count && (job->params->perimeter || job->params->euler))
         status = clump_outline(job);
+    if (!status)
+        name_regions(job);
     return status;
 }
+
+/* Sums of values of 39 bits times squared rows have 128 bits, and hulls have columns of 31. */
+#define SIDE (UINT32_C(1) << 28)
 
 enum clump_status clump_opencl_measure(clump_context *context, const clump_image *image,
                                        const clump_image *labels,
@@ -273,14 +353,16 @@ enum clump_status clump_opencl_measure(clump_context *context, const clump_image
                                        struct clump_region **regions, uint64_t *count)
 {
     uint64_t pixels;
-    if (__builtin_mul_overflow(labels->rows, labels->cols, &pixels) || pixels >= UINT32_MAX)
+    if (__builtin_mul_overflow(labels->rows, labels->cols, &pixels) || pixels >= UINT32_MAX ||
+        labels->rows > SIDE || labels->cols > SIDE)
         return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
                           "measure: %" PRIu64 " x %" PRIu64 " pixels are more than the %" PRIu32
-                          " that can be measured at once: take the image in parts",
-                          labels->rows, labels->cols, UINT32_MAX - 1);
+                          ", with sides of up to %" PRIu32 ", that can be measured at once: "
+                          "take the image in parts",
+                          labels->rows, labels->cols, UINT32_MAX - 1, SIDE);
     struct measure job = {.context = context,
                           .image = image,
-                          .labels = labels,
+                          .given = labels,
                           .params = params,
                           .words = params->brief ? REGION_BRIEF_WORDS : REGION_WORDS,
                           .cols = (uint32_t)labels->cols,
@@ -288,6 +370,8 @@ enum clump_status clump_opencl_measure(clump_context *context, const clump_image
     clump_runs_bands(context, job.rows, &job.bands, &job.band_rows);
     enum clump_status status = measure_all(&job);
     clump_measure_release(&job);
+    clump_image_destroy(&job.made);
+    free(job.ids);
     if (status) {
         free(job.regions);
         return status;

@@ -13,10 +13,16 @@
 /* What a call works with. */
 struct measure {
     clump_context *context;
-    const clump_image *image, *labels; /* image may be NULL; labels I32, or a mask */
+    const clump_image *image;  /* may be NULL */
+    const clump_image *given;  /* a label image of any integer type, or a mask */
+    const clump_image *labels; /* the same as I32, or the mask */
+    clump_image *made;         /* the labels, where they are not those that were given */
+    uint64_t *ids;             /* the numbers that stand behind the labels; NULL: these numbers */
     const struct clump_measure_params *params;
     uint32_t cols, rows, bands, band_rows;
-    uint32_t count; /* of labels */
+    uint32_t count;        /* of labels */
+    uint32_t set;          /* pixels of a mask */
+    uint64_t changes_seen; /* of labels along the rows, at least as many as there are runs */
     struct clump_region *regions;
 
     /* extent.c */
@@ -65,6 +71,12 @@ size_t clump_measure_factor(const struct measure *job, union factor *factor);
 void clump_measure_release(struct measure *job);
 /* The `-D` options of the type of the image, or of none. */
 void clump_measure_type(const struct measure *job, char *options, size_t room);
+
+/* ids.c */
+/* Makes an I32 image of the ranks, from 1, of the positive numbers in a label image of an integer
+ * type, and the list of these numbers; free with free. Blocks. */
+enum clump_status clump_ids_rank(clump_context *context, const clump_image *labels,
+                                 clump_image **ranked, uint64_t **sorted);
 
 /* hull.c: convex areas of the labels in the table, whose boxes are known; the end blocks. */
 enum clump_status clump_hull_start(struct measure *job);

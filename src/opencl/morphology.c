@@ -278,7 +278,7 @@ static enum clump_status choose(clump_context *context, const clump_image *mask,
     struct runs runs = {0};
     clump_image *made = NULL;
     cl_mem weights = NULL;
-    uint32_t counts[2];
+    uint32_t counts[RUNS_COUNTS];
     enum clump_status status =
         clump_runs_make(context, "morphology", mask, fill, connectivity, &runs);
     if (!status)

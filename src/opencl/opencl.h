@@ -30,6 +30,16 @@ struct shape {
     uint32_t label_workers;   /* fat: bands of rows that are labelled side by side */
 };
 
+/* The largest numbers that an operation takes at once, see docs/limits.md; tests lower them. */
+struct bounds {
+    uint64_t table_pixels; /* thin: of a table of bins */
+    uint64_t otsu_pixels;  /* of a histogram */
+    uint64_t sweep_pixels; /* of a sweep; more are done by the table */
+    uint64_t runs;         /* of a mask: the highest bit of their numbers is a flag */
+    uint64_t edges;        /* rows of all regions whose hulls are made at once */
+};
+extern const struct bounds clump_bounds;
+
 struct opencl {
     cl_device_id device;
     cl_context context;
@@ -37,9 +47,12 @@ struct opencl {
     bool has_events; /* the queue keeps times */
     bool tight;      /* buffers are just as large as asked for: a checker sees what is past them */
     struct shape shape;
-    char *kernel_dir;         /* or NULL */
-    char *cache_dir;          /* or NULL: no cache on disk */
-    struct program *programs; /* built in this context */
+    struct bounds bounds;
+    char *kernel_dir;             /* or NULL */
+    char *cache_dir;              /* or NULL: no cache on disk */
+    struct program *programs;     /* built in this context */
+    void (*building)(void *user); /* called before the first build, then NULL */
+    void *building_user;
     struct {
         cl_mem buffer;
         size_t bytes;
@@ -53,7 +66,10 @@ struct opencl {
         uint64_t used;
     } constants[CLUMP_CONSTANT_SLOTS];
     struct fft *ffts; /* fft.c */
-    cl_event *events; /* of launches not yet counted, while profiling */
+    struct timed {
+        cl_event event;
+        enum timed_kind { TIMED_LAUNCH, TIMED_UPLOAD, TIMED_DOWNLOAD } kind;
+    } * events; /* of commands not yet counted, while profiling */
     size_t event_count, event_room;
 };
 
@@ -64,6 +80,13 @@ const char *clump_cl_symbol(cl_int error);
     (clump_cl_say((context), (error), __VA_ARGS__), clump_cl_status(error))
 void clump_cl_say(clump_context *context, cl_int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Fails with one line where the device found another number of `what` than there are. */
+enum clump_status clump_check_count(clump_context *context, const char *operation, const char *what,
+                                    uint64_t found, uint64_t expected);
+
+/* Counts that a quick way did not serve, and says so at DEBUG: `why`. */
+void clump_fall_back(clump_context *context, const char *why);
 
 static inline enum clump_status clump_cl_status(cl_int error)
 {
@@ -98,6 +121,10 @@ bool clump_cache_read(clump_context *context, const char *key, unsigned char **b
 void clump_cache_write(clump_context *context, const char *key, const unsigned char *binary,
                        size_t bytes);
 void clump_cache_remove(clump_context *context, const char *key);
+/* Waits until no other process or context builds the program of this key, and keeps others from
+ * it; -1 where that cannot be had, which costs a second build and no more. */
+int clump_cache_lock(clump_context *context, const char *key);
+void clump_cache_unlock(int lock);
 char *clump_cache_folder(const struct clump_context_params *params);
 
 /*
@@ -140,7 +167,11 @@ enum clump_status clump_launch_flat(clump_context *context, cl_kernel kernel, ui
 /* The same over cols x rows work-items (dimension 0 is the column), rows taken one by one. */
 enum clump_status clump_launch_rows(clump_context *context, cl_kernel kernel, uint64_t rows,
                                     uint64_t cols, const struct clump_arg *args, unsigned count);
-/* Adds the times of finished launches to the profile; called after the queue was drained. */
+/* Where the event of a command that is about to be enqueued goes: NULL while not profiling. */
+cl_event *clump_event_place(clump_context *context, enum timed_kind kind);
+/* Keeps that event, when the command has been enqueued; `event` may be NULL. */
+void clump_event_keep(clump_context *context, const cl_event *event);
+/* Adds the times of finished commands to the profile; called after the queue was drained. */
 void clump_launch_collect(clump_context *context);
 
 /* buffer.c: scratch from the pool, at least `bytes` long, contents undefined. */
@@ -186,6 +217,17 @@ enum clump_status clump_opencl_finish(clump_context *context);
 /* The operations, one file each. */
 enum clump_status clump_opencl_convert(clump_context *context, const clump_image *image,
                                        enum clump_type type, clump_image **converted);
+enum clump_status clump_opencl_crop(clump_context *context, const clump_image *image, uint64_t row,
+                                    uint64_t col, uint64_t rows, uint64_t cols, clump_image **part);
+enum clump_status clump_opencl_channel(clump_context *context, const clump_image *image,
+                                       unsigned channel, clump_image **grey);
+enum clump_status clump_opencl_arith(clump_context *context, const struct clump_operand *a,
+                                     enum clump_arith_op op, const struct clump_operand *b,
+                                     enum clump_type type, clump_image **result);
+enum clump_status clump_opencl_allclose(clump_context *context, const clump_image *a,
+                                        const clump_image *b,
+                                        const struct clump_allclose_params *params,
+                                        struct clump_allclose_result *result);
 enum clump_status clump_opencl_stats(clump_context *context, const clump_image *image,
                                      const struct clump_stats_params *params, double *quantiles,
                                      struct clump_stats_result *result);

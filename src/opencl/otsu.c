@@ -8,7 +8,6 @@
 /* As in cl/otsu.cl. */
 #define BINS 256
 
-#define BAND   ((uint64_t)1 << 31)
 #define GROUPS 256 /* thin: of a launch, at most */
 
 struct launch {
@@ -146,10 +145,16 @@ static enum clump_status count_band(clump_context *context, const clump_image *i
         status = clump_buffer_map(context, counts, CLUMP_READ, bytes, &mapped);
     if (status)
         return status;
+    uint64_t pixels = 0;
     for (size_t s = 0; s < launch.slices; s++)
-        for (size_t b = 0; b < BINS; b++)
-            bins->counts[b] += ((const uint32_t *)mapped)[s * (BINS + 1) + b];
-    return clump_buffer_unmap(context, counts, mapped);
+        for (size_t b = 0; b <= BINS; b++) {
+            uint32_t count = ((const uint32_t *)mapped)[s * (BINS + 1) + b];
+            pixels += count;
+            if (b < BINS) /* the last are blank */
+                bins->counts[b] += count;
+        }
+    status = clump_buffer_unmap(context, counts, mapped);
+    return status ? status : clump_check_count(context, "otsu", "pixels in all bins", pixels, n);
 }
 
 static enum clump_status count_floats(clump_context *context, const clump_image *image,
@@ -158,14 +163,14 @@ static enum clump_status count_floats(clump_context *context, const clump_image 
     cl_mem edges = NULL, counts = NULL;
     bool single = image->type == CLUMP_F32;
     size_t slices = launch_of(context, true).slices;
-    uint64_t n = image->rows * image->cols;
+    uint64_t n = image->rows * image->cols, band = context->opencl->bounds.otsu_pixels;
     enum clump_status status = clump_buffer_borrow(context, sizeof bins->edges, &edges);
     if (!status)
         status = clump_buffer_borrow(context, slices * (BINS + 1) * 4, &counts);
     if (!status)
         status = send_edges(context, bins, single, edges);
-    for (uint64_t start = 0; start < n && !status; start += BAND)
-        status = count_band(context, image, start, n - start < BAND ? n - start : BAND, edges,
+    for (uint64_t start = 0; start < n && !status; start += band)
+        status = count_band(context, image, start, n - start < band ? n - start : band, edges,
                             counts, bins);
     if (status) /* the edges may still be on their way */
         clump_opencl_finish(context);

@@ -213,6 +213,25 @@ static void keep_in_cache(clump_context *context, const struct source *source, c
     free(binary);
 }
 
+/* Builds what the cache does not have, unless another process has done so meanwhile. */
+static enum clump_status build_once(clump_context *context, const struct source *source,
+                                    cl_program *program, bool *cached)
+{
+    struct opencl *opencl = context->opencl;
+    enum clump_status status = CLUMP_OK;
+    if (opencl->building)
+        opencl->building(opencl->building_user);
+    opencl->building = NULL;
+    int lock = clump_cache_lock(context, source->key);
+    *cached = build_from_cache(context, source, program);
+    if (!*cached)
+        status = build_from_source(context, source, program);
+    if (!*cached && !status)
+        keep_in_cache(context, source, *program);
+    clump_cache_unlock(lock);
+    return status;
+}
+
 static enum clump_status build(clump_context *context, const char *name, const char *options,
                                cl_program *program)
 {
@@ -220,11 +239,8 @@ static enum clump_status build(clump_context *context, const char *name, const c
     double start = clump_now_ms();
     enum clump_status status = compose(context, options, &source);
     bool cached = !status && build_from_cache(context, &source, program);
-    if (!status && !cached) {
-        status = build_from_source(context, &source, program);
-        if (!status)
-            keep_in_cache(context, &source, *program);
-    }
+    if (!status && !cached)
+        status = build_once(context, &source, program, &cached);
     double took = clump_now_ms() - start;
     context->profile.compile_ms += took;
     if (!status)

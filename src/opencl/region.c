@@ -79,15 +79,26 @@ static void finish_moments(const uint64_t *t, struct clump_region *region)
     region->moment_cc = moment(n, col, col, get(t + REGION_COL_COL));
 }
 
-static void finish_spread(const uint64_t *t, int scale, struct clump_region *region)
+/* The level in halves of a pixel's unit: w = 2 v - base of measure.h. */
+static int128 base_of(double level, int scale) { return (int128)rint(ldexp(level, scale + 1)); }
+
+/* The sum of w x from those of v x and of x. */
+static int128 above(int128 sum_vx, int128 sum_x, int128 base) { return 2 * sum_vx - base * sum_x; }
+
+static void finish_spread(const uint64_t *t, int scale, double level, struct clump_region *region)
 {
-    int128 n = t[REGION_FINITE], v = get(t + REGION_V);
-    int128 row = get(t + REGION_V_ROW), col = get(t + REGION_V_COL);
+    int128 n = t[REGION_FINITE], v = get(t + REGION_V), base = base_of(level, scale);
     struct wide spread = clump_wide_cross(n, get(t + REGION_V_V), v, v);
     region->std = n ? clump_wide_root(&spread, t[REGION_FINITE], -scale) : (double)NAN;
-    region->weighted_rr = moment(v, row, row, get(t + REGION_V_ROW_ROW));
-    region->weighted_rc = moment(v, row, col, get(t + REGION_V_ROW_COL));
-    region->weighted_cc = moment(v, col, col, get(t + REGION_V_COL_COL));
+    int128 row = above(get(t + REGION_V_ROW), t[REGION_ROW], base);
+    int128 col = above(get(t + REGION_V_COL), t[REGION_COL], base);
+    int128 row_row = above(get(t + REGION_V_ROW_ROW), get(t + REGION_ROW_ROW), base);
+    int128 row_col = above(get(t + REGION_V_ROW_COL), get(t + REGION_ROW_COL), base);
+    int128 col_col = above(get(t + REGION_V_COL_COL), get(t + REGION_COL_COL), base);
+    v = above(v, n, base);
+    region->weighted_rr = moment(v, row, row, row_row);
+    region->weighted_rc = moment(v, row, col, row_col);
+    region->weighted_cc = moment(v, col, col, col_col);
 }
 
 /* The operations and their order are part of measure.h's promise. */
@@ -100,7 +111,7 @@ static void finish_ellipse(struct clump_region *region)
     region->axis_major = 4 * sqrt(l1);
     region->axis_minor = 4 * sqrt(l2);
     region->orientation =
-        rr - cc == 0 ? (rc > 0 ? -quarter : quarter) : 0.5 * atan2(2 * rc, rr - cc);
+        rr - cc == 0 ? (rc > 0 ? quarter : -quarter) : 0.5 * atan2(2 * rc, rr - cc);
     region->eccentricity = l1 == 0 ? 0 : sqrt(1 - l2 / l1);
 }
 
@@ -128,28 +139,28 @@ static double decode(uint64_t key, enum clump_type type)
     }
 }
 
-static void finish_sums(const uint64_t *t, int scale, struct clump_region *region)
+static void finish_sums(const uint64_t *t, int scale, double level, struct clump_region *region)
 {
-    int128 v = get(t + REGION_V);
-    region->sum = ratio(v, 1, -scale);
-    region->mean = ratio(v, t[REGION_FINITE], -scale);
-    region->weighted_row = ratio(get(t + REGION_V_ROW), v, 0);
-    region->weighted_col = ratio(get(t + REGION_V_COL), v, 0);
+    int128 base = base_of(level, scale), w = above(get(t + REGION_V), t[REGION_FINITE], base);
+    region->sum = ratio(w, 1, -scale - 1);
+    region->mean = ratio(w, t[REGION_FINITE], -scale - 1);
+    region->weighted_row = ratio(above(get(t + REGION_V_ROW), t[REGION_ROW], base), w, 0);
+    region->weighted_col = ratio(above(get(t + REGION_V_COL), t[REGION_COL], base), w, 0);
 }
 
 static void finish_values(const uint64_t *t, bool brief, const clump_image *image, int scale,
-                          struct clump_region *region)
+                          double level, struct clump_region *region)
 {
     uint64_t known = t[REGION_AREA] - t[REGION_BLANK], peak = (uint32_t)~t[REGION_PEAK];
     bool finite = t[REGION_FINITE] == known;
-    finish_sums(finite ? t : nothing, scale, region);
-    finish_spread(finite && !brief ? t : nothing, scale, region);
+    finish_sums(finite ? t : nothing, scale, level, region);
+    finish_spread(finite && !brief ? t : nothing, scale, level, region);
     region->min = region->max = (double)NAN;
     if (t[REGION_BLANK])
         region->flags |= CLUMP_REGION_BLANK;
     if (known) {
-        region->min = decode(~t[REGION_LEAST], image->type);
-        region->max = decode(t[REGION_MOST], image->type);
+        region->min = decode(~t[REGION_LEAST], image->type) - level;
+        region->max = decode(t[REGION_MOST], image->type) - level;
         region->peak_row = peak / image->cols;
         region->peak_col = peak % image->cols;
     }
@@ -181,13 +192,13 @@ void clump_region_start(const uint64_t *row, uint64_t label, const clump_image *
 }
 
 void clump_region_finish(const uint64_t *row, unsigned words, const clump_image *image, int scale,
-                         struct clump_region *region)
+                         double level, struct clump_region *region)
 {
     bool brief = words == REGION_BRIEF_WORDS;
     finish_shape(row ? row : nothing, region);
     finish_moments(row && !brief ? row : nothing, region);
     finish_ellipse(region);
-    finish_values(row && image ? row : nothing, brief, image, scale, region);
+    finish_values(row && image ? row : nothing, brief, image, scale, level, region);
     if (!image) {
         region->sum = (double)NAN;
         region->flags &= ~(uint32_t)CLUMP_REGION_NEGATIVE;

@@ -42,8 +42,8 @@ void clump_region_start(const uint64_t *row, uint64_t label, const clump_image *
                         struct clump_region *region);
 
 /* The other figures of the row, of `words` words. `image` may be NULL; v is a pixel's value times
- * 2^scale. */
+ * 2^scale. `level` is taken off; then no pixel may be blank. */
 void clump_region_finish(const uint64_t *row, unsigned words, const clump_image *image, int scale,
-                         struct clump_region *region);
+                         double level, struct clump_region *region);
 
 #endif

@@ -5,11 +5,12 @@
  */
 #include "opencl/table.h"
 
-#include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ZONES 3
+#define HEAD  16 /* bytes before the keys, as in cl/stats.cl */
 
 /* As many keys are gathered at once: those needed, and those that may come in handy. */
 static uint64_t needed_limit(const struct table *table) { return table->n / 8 + 65536; }
@@ -92,12 +93,12 @@ static void cover(struct table *table, const struct chosen *chosen, struct zone 
 }
 
 static enum clump_status launch_gather(struct table *table, const struct chosen *chosen,
-                                       cl_mem intervals, cl_mem room, cl_mem out)
+                                       cl_mem intervals, cl_mem out)
 {
     const struct keys *keys = &table->bins.keys;
     struct zone zones[ZONES];
     union table_key from[ZONES], span[ZONES];
-    uint32_t count = (uint32_t)chosen->count;
+    uint32_t count = (uint32_t)chosen->count, limit = (uint32_t)chosen->keys;
     cl_kernel kernel;
     cover(table, chosen, zones);
     for (size_t z = 0; z < ZONES; z++) {
@@ -113,7 +114,7 @@ static enum clump_status launch_gather(struct table *table, const struct chosen 
                                          TABLE_ARG_KEY(keys, from[0]), TABLE_ARG_KEY(keys, span[0]),
                                          TABLE_ARG_KEY(keys, from[1]), TABLE_ARG_KEY(keys, span[1]),
                                          TABLE_ARG_KEY(keys, from[2]), TABLE_ARG_KEY(keys, span[2]),
-                                         CLUMP_ARG(intervals), CLUMP_ARG(count), CLUMP_ARG(room),
+                                         CLUMP_ARG(intervals), CLUMP_ARG(count), CLUMP_ARG(limit),
                                          CLUMP_ARG(out)));
 }
 
@@ -182,17 +183,14 @@ static enum clump_status gather_into(struct table *table, const struct chosen *c
 {
     clump_context *context = table->context;
     size_t width = table->bins.keys.bits / 8;
-    cl_mem intervals = NULL, room = NULL;
+    cl_mem intervals = NULL;
     enum clump_status status = clump_buffer_borrow(context, chosen->count * 2 * width, &intervals);
-    if (!status)
-        status = clump_buffer_borrow(context, sizeof(uint32_t), &room);
     if (!status)
         status = upload(table, chosen, intervals);
     if (!status)
-        status = clump_buffer_fill(context, room, 0, sizeof(uint32_t));
+        status = clump_buffer_fill(context, out, 0, HEAD);
     if (!status)
-        status = launch_gather(table, chosen, intervals, room, out);
-    clump_buffer_return(context, &room);
+        status = launch_gather(table, chosen, intervals, out);
     clump_buffer_return(context, &intervals);
     return status;
 }
@@ -204,7 +202,12 @@ static enum clump_status gather(struct table *table)
     cl_mem out = NULL;
     void *found = NULL;
     enum clump_status status = choose(table, &chosen);
-    size_t bytes = (size_t)chosen.keys * table->bins.keys.bits / 8;
+    size_t bytes = HEAD + (size_t)chosen.keys * table->bins.keys.bits / 8;
+    if (!status && chosen.keys > UINT32_MAX)
+        status = clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                            "statistics: %" PRIu64 " pixels are to be put in order, and %" PRIu32
+                            " can be: take the image in parts",
+                            chosen.keys, UINT32_MAX);
     if (!status)
         status = clump_buffer_borrow(context, bytes, &out);
     if (!status)
@@ -212,7 +215,10 @@ static enum clump_status gather(struct table *table)
     if (!status)
         status = clump_buffer_map(context, out, CLUMP_READ, bytes, &found);
     if (!status) {
-        status = hand_out(table, found, (size_t)chosen.keys);
+        status = clump_check_count(context, "statistics", "keys of the wanted bins",
+                                   *(const uint32_t *)found, chosen.keys);
+        if (!status)
+            status = hand_out(table, (const char *)found + HEAD, (size_t)chosen.keys);
         enum clump_status unmapped = clump_buffer_unmap(context, out, found);
         status = status ? status : unmapped;
     }
@@ -285,9 +291,12 @@ static enum clump_status seek(struct table *table, uint64_t least, uint64_t most
             a++;
         while (b + 1 < chunks && found[2 * b + 1] == UINT32_MAX)
             b++;
+        unsigned seen = (found[2 * a] < TABLE_CHUNK) + (found[2 * b + 1] < TABLE_CHUNK);
         *place = (struct place){(start.least + a) * TABLE_CHUNK + found[2 * a],
                                 (start.most + b) * TABLE_CHUNK + found[2 * b + 1]};
         status = clump_buffer_unmap(context, buffer, mapped);
+        if (!status)
+            status = clump_check_count(context, "statistics", "extreme pixels", seen, 2);
     }
     clump_buffer_return(context, &buffer);
     return status;

@@ -8,6 +8,8 @@
 
 #include "opencl/opencl.h"
 
+#define RUNS_COUNTS 3
+
 struct runs {
     const clump_image *mask;
     bool invert;      /* of the clear pixels */
@@ -15,7 +17,7 @@ struct runs {
     uint32_t cols, rows, words;
     uint32_t bands, band_rows; /* fat: bands of rows */
     cl_mem tables[4];          /* fat: runs, ids, bands, slots; else runs, offsets, sums, none */
-    cl_mem counts;             /* two words: components, slots */
+    cl_mem counts;             /* words: components, slots (fat), set pixels */
 };
 
 #define CLUMP_ARG_TABLES(runs)                                                                     \
@@ -30,9 +32,9 @@ void clump_runs_bands(const clump_context *context, uint32_t rows, uint32_t *ban
 enum clump_status clump_runs_make(clump_context *context, const char *operation,
                                   const clump_image *mask, bool invert, unsigned connectivity,
                                   struct runs *runs);
-/* Tells the number of components and of slots. Blocks. */
+/* Tells the numbers of components, of slots and of their pixels. Blocks. */
 enum clump_status clump_runs_count(clump_context *context, const struct runs *runs,
-                                   uint32_t counts[2]);
+                                   uint32_t counts[RUNS_COUNTS]);
 /* Writes the label image, I32. Does not block. */
 enum clump_status clump_runs_write(clump_context *context, const struct runs *runs,
                                    clump_image *labels);

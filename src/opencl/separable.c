@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sums by outer products, both passes in one launch; or, where the device's local memory has no
- * room for the lines between them, one product in two launches.
+ * room for the lines between them, in two, with the same bits.
  */
 #include "opencl/convolve.h"
 
@@ -30,18 +30,21 @@ static bool cut_up(clump_context *context, const struct sum *sum, const struct t
     size_t size = clump_type_size(sum->type), room = context->device.local_memory;
     uint32_t lanes = shape->fat ? 1 : shape->group;
     /* on thin devices 3 rows: 6 take more registers than a full unit has for each work-item */
-    cut->rows = shape->fat && terms->rows >= 5 && !sum->ignore ? 6 : 3;
+    bool tall = shape->fat && terms->rows >= 6 && !sum->ignore && shape->convolve_rows == 6;
+    cut->rows = tall ? 6 : terms->rows > 1 ? 3 : 1;
     cut->lines = cut->rows * (sum->ignore ? 2 : 1);
     cut->n = shape->fat ? clump_vector_elements(context, sum->type) : 1;
     cut->half = !shape->fat ? 1 : shape->vector >= 16 ? cut->n : cut->n / 2;
     if (shape->fat && room > LINE_BYTES)
         room = LINE_BYTES;
 
-    size_t step = (size_t)2 * cut->half * lanes;
+    size_t step = (size_t)2 * cut->half * lanes, least = (size_t)2 * cut->half;
     size_t per_column = (size_t)cut->lines * terms->rank * size;
-    size_t margin = terms->cols + 32; /* taps, and what rounds a line up */
+    size_t margin = (size_t)terms->cols + 32; /* taps, and what rounds a line up */
     if (room / per_column < margin + step)
         room = context->device.local_memory;
+    if (room / per_column < margin + step)
+        step = least; /* some lanes rest */
     if (room / per_column < margin + step)
         return false;
     size_t widest = (room / per_column - margin) / step * step;
@@ -80,33 +83,37 @@ static enum clump_status upload(clump_context *context, const struct sum *sum,
     return status;
 }
 
-static double sum_of(const double *values, uint32_t count, bool absolute)
+/* The sum of down weights times one value, as kernels sum it. */
+static double down_of(const struct sum *sum, const struct terms *terms, uint32_t q, double value)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += absolute ? fabs(values[i]) : values[i];
-    return sum;
+    double made = 0;
+    for (uint32_t i = 0; i < terms->rows; i++)
+        made = clump_chain(sum->type, made, terms->down[(size_t)q * terms->rows + i], value);
+    return made;
 }
 
-static double total_of(const struct terms *terms, bool absolute)
+/* What rescaling needs: the sum of the weights where none is missing, as kernels sum it. */
+static double total_of(const struct sum *sum, const struct terms *terms)
 {
     double total = 0;
-    for (uint32_t q = 0; q < terms->rank; q++)
-        total += sum_of(terms->down + (size_t)q * terms->rows, terms->rows, absolute) *
-                 sum_of(terms->along + (size_t)q * terms->cols, terms->cols, absolute);
+    for (uint32_t q = 0; sum->ignore && q < terms->rank; q++) {
+        double down = down_of(sum, terms, q, 1);
+        for (uint32_t t = 0; t < terms->cols; t++)
+            total = clump_chain(sum->type, total, terms->along[(size_t)q * terms->cols + t], down);
+    }
     return total;
 }
 
 static enum clump_status sum_fused(clump_context *context, const struct sum *sum,
                                    const struct terms *terms, const struct cut *cut)
 {
-    union real fill, total, slack;
+    union real fill, total;
     cl_mem taps;
     cl_kernel kernel;
     char options[128];
     size_t lanes = context->opencl->shape.fat ? 1 : context->opencl->shape.group;
-    snprintf(options, sizeof options, "-DT=%s -DN=%u -DHALF=%u -DROWS=%u -DIGNORE=%d",
-             clump_type_opencl(sum->type), cut->n, cut->half, cut->rows, sum->ignore);
+    snprintf(options, sizeof options, "-DT=%s -DN=%u -DHALF=%u -DROWS=%u -DIGNORE=%d -DLEVEL=%d",
+             clump_type_opencl(sum->type), cut->n, cut->half, cut->rows, sum->ignore, sum->level);
     enum clump_status status =
         clump_kernel(context, "separable", options, "convolve_separable", &kernel);
     if (!status)
@@ -122,7 +129,6 @@ static enum clump_status sum_fused(clump_context *context, const struct sum *sum
     cl_long up = sum->up, left = sum->left;
     cl_int kh = (cl_int)terms->rows, kw = (cl_int)terms->cols, rank = (cl_int)terms->rank;
     cl_int boundary = (cl_int)sum->boundary;
-    double rounding = (kh + kw + rank + 4) * clump_type_epsilon(sum->type) * total_of(terms, true);
     return clump_launch(context, kernel, 2, global, local,
                         CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(taps), CLUMP_ARG_OUT(sum),
                                    CLUMP_ARG_LOCAL(cut->bytes), CLUMP_ARG(rows), CLUMP_ARG(cols),
@@ -130,32 +136,76 @@ static enum clump_status sum_fused(clump_context *context, const struct sum *sum
                                    CLUMP_ARG(kw), CLUMP_ARG(rank), CLUMP_ARG(up), CLUMP_ARG(left),
                                    CLUMP_ARG(boundary), clump_real(sum->type, sum->fill, &fill),
                                    CLUMP_ARG(cut->strip), CLUMP_ARG(cut->length),
-                                   clump_real(sum->type, total_of(terms, false), &total),
-                                   clump_real(sum->type, rounding, &slack)));
+                                   clump_real(sum->type, total_of(sum, terms), &total)));
 }
 
-/* One product as two direct sums, with an image between them. */
+/* Weights for two launches: those down and those along of every product, then what a column of fill
+ * values comes to, its sum and its weights that are present. */
+static enum clump_status upload_plain(clump_context *context, const struct sum *sum,
+                                      const struct terms *terms, cl_mem *buffer)
+{
+    size_t each = (size_t)terms->rows + terms->cols, at = 0, size = clump_type_size(sum->type);
+    size_t bytes = (each + 2) * terms->rank * size;
+    bool blank = sum->ignore && isnan(sum->fill);
+    void *memory = malloc(bytes);
+    if (!memory)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
+    for (uint32_t q = 0; q < terms->rank; q++, at += each) {
+        clump_reals_put(sum->type, terms->down + (size_t)q * terms->rows, terms->rows, memory, at);
+        clump_reals_put(sum->type, terms->along + (size_t)q * terms->cols, terms->cols, memory,
+                        at + terms->rows);
+    }
+    for (uint32_t q = 0; q < terms->rank; q++, at += 2) {
+        double value = blank ? 0 : sum->fill;
+        double edges[2] = {sum->level ? value : down_of(sum, terms, q, value),
+                           down_of(sum, terms, q, !blank)};
+        clump_reals_put(sum->type, edges, 2, memory, at);
+    }
+    enum clump_status status = clump_buffer_constant(context, memory, bytes, buffer);
+    free(memory);
+    return status;
+}
+
 static enum clump_status sum_twice(clump_context *context, const struct sum *sum,
                                    const struct terms *terms)
 {
-    cl_mem between = NULL;
-    struct weights down = {terms->rows, 1, terms->down}, along = {1, terms->cols, terms->along};
+    cl_mem between = NULL, taps;
+    cl_kernel down, along;
+    char options[128];
+    union real fill, total;
+    size_t planes = (size_t)terms->rank * (sum->ignore ? 2 : 1);
+    cl_long rows = (cl_long)sum->rows, cols = (cl_long)sum->cols;
+    cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
+    cl_long up = sum->up, left = sum->left;
+    cl_int kh = (cl_int)terms->rows, kw = (cl_int)terms->cols, rank = (cl_int)terms->rank;
+    cl_int boundary = (cl_int)sum->boundary;
+    snprintf(options, sizeof options, "-DT=%s -DROWS=1 -DIGNORE=%d -DLEVEL=%d -DPLAIN=1",
+             clump_type_opencl(sum->type), sum->ignore, sum->level);
     enum clump_status status =
         clump_buffer_borrow(context,
-                            (size_t)(sum->out_rows * sum->cols) * clump_type_size(sum->type),
+                            planes * (size_t)(sum->out_rows * sum->cols) *
+                                clump_type_size(sum->type),
                             &between);
-    if (status)
-        return status;
-    struct sum first = *sum, second = *sum;
-    first.out = second.in = between;
-    first.out_cols = sum->cols;
-    first.left = 0;
-    second.rows = sum->out_rows;
-    second.up = 0;
-    second.fill = sum->fill * sum_of(terms->down, terms->rows, false);
-    status = clump_sum_direct(context, &first, &down);
     if (!status)
-        status = clump_sum_direct(context, &second, &along);
+        status = upload_plain(context, sum, terms, &taps);
+    if (!status)
+        status = clump_kernel(context, "separable", options, "separable_down", &down);
+    if (!status)
+        status = clump_kernel(context, "separable", options, "separable_along", &along);
+    if (!status)
+        status = clump_launch_rows(
+            context, down, sum->out_rows, sum->cols,
+            CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(taps), CLUMP_ARG(between), CLUMP_ARG(rows),
+                       CLUMP_ARG(cols), CLUMP_ARG(out_rows), CLUMP_ARG(kh), CLUMP_ARG(kw),
+                       CLUMP_ARG(rank), CLUMP_ARG(up), CLUMP_ARG(boundary),
+                       clump_real(sum->type, sum->fill, &fill)));
+    if (!status)
+        status = clump_launch_rows(
+            context, along, sum->out_rows, sum->out_cols,
+            CLUMP_ARGS(CLUMP_ARG(between), CLUMP_ARG(taps), CLUMP_ARG_OUT(sum), CLUMP_ARG(cols),
+                       CLUMP_ARG(out_rows), CLUMP_ARG(out_cols), CLUMP_ARG(kh), CLUMP_ARG(kw),
+                       CLUMP_ARG(rank), CLUMP_ARG(left), CLUMP_ARG(boundary),
+                       clump_real(sum->type, total_of(sum, terms), &total)));
     clump_buffer_return(context, &between);
     return status;
 }
@@ -164,13 +214,6 @@ enum clump_status clump_sum_separable(clump_context *context, const struct sum *
                                       const struct terms *terms)
 {
     struct cut cut;
-    if (cut_up(context, sum, terms, &cut))
-        return sum_fused(context, sum, terms, &cut);
-    if (terms->rank == 1 && !sum->ignore)
-        return sum_twice(context, sum, terms);
-    return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
-                      "convolve: %s has %llu bytes of local memory, too few for %u outer products "
-                      "of %u x %u weights: use the method direct",
-                      context->device.name, (unsigned long long)context->device.local_memory,
-                      terms->rank, terms->rows, terms->cols);
+    return cut_up(context, sum, terms, &cut) ? sum_fused(context, sum, terms, &cut)
+                                             : sum_twice(context, sum, terms);
 }

@@ -18,10 +18,19 @@ static uint32_t group_most(const struct clump_device *device)
     return device->type == CLUMP_DEVICE_GPU && intel ? GROUP_MAX / 2 : GROUP_MAX;
 }
 
+const struct bounds clump_bounds = {
+    .table_pixels = UINT64_C(1) << 31,
+    .otsu_pixels = UINT64_C(1) << 31,
+    .sweep_pixels = UINT64_C(1) << 31,
+    .runs = INT32_MAX,
+    .edges = UINT32_MAX,
+};
+
 void clump_shape_choose(clump_context *context, const struct clump_context_params *params)
 {
     const struct clump_device *device = &context->device;
     struct shape *shape = &context->opencl->shape;
+    context->opencl->bounds = clump_bounds;
     uint64_t limit = device->max_work_group ? device->max_work_group : 1;
     if (params->group_limit && params->group_limit < limit)
         limit = params->group_limit;

@@ -50,7 +50,7 @@ void clump_stats_figures(struct table *table, const struct moments *moments, uin
     result->min = clump_keys_value(&bins->keys, least);
     result->max = clump_keys_value(&bins->keys, most);
     result->median = clump_bins_median(bins, first, past);
-    if (mad)
+    if (mad && isfinite(result->median)) /* |x - median| is NaN of pixels that equal an infinity */
         result->mad = clump_bins_mad(bins, first, past, result->median);
 }
 

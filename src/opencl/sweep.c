@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,9 @@
 #define FRACTION 23
 #define HEAD     8
 
-#define PIXELS       ((uint64_t)1 << 31)
-#define SAMPLES_LESS 4096 /* an image that has no more is sampled whole */
+#define SAMPLES_LESS                                                                               \
+    4096 /* an image of less than twice as many is sampled whole: every pixel of a                 \
+            smaller part would not tell of the rest */
 #define SAMPLES_MOST 65536
 #define SAMPLED      128 /* one pixel of so many */
 
@@ -81,12 +83,14 @@ static double reach_of(double samples) { return 3.3 * sqrt(samples) / 2 + 2; }
 static struct sweep plan(clump_context *context, const clump_image *image)
 {
     const struct shape *shape = &context->opencl->shape;
-    struct sweep sweep = {
-        .context = context, .image = image, .n = image->rows * image->cols, .ties = true};
+    struct sweep sweep = {.context = context,
+                          .image = image,
+                          .n = image->rows * image->cols,
+                          .ties = true};
     uint64_t samples = sweep.n / SAMPLED;
     samples = samples > SAMPLES_LESS ? samples : SAMPLES_LESS;
     samples = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
-    samples = samples < sweep.n ? samples : sweep.n;
+    samples = 2 * samples <= sweep.n ? samples : sweep.n;
     double listed = 2 * reach_of((double)samples) / (double)samples * (double)sweep.n;
     sweep.keys = clump_keys(CLUMP_F32);
     sweep.chunks = (sweep.n + CHUNK - 1) / CHUNK;
@@ -300,6 +304,24 @@ static bool is_sound(const struct sweep *sweep, const struct found *found)
     return (found->count - 1) / 2 >= all->below_low && found->count / 2 < all->to_high;
 }
 
+/* Whether the counts fit together, of a sample that misled too; and where that did not, whether the
+ * extremes were found in the image. */
+static enum clump_status check(const struct sweep *sweep, const struct found *found,
+                               const struct moments *moments, const uint64_t *places, bool done)
+{
+    const struct part *all = &found->part;
+    bool fits = moments->units.count <= sweep->n && found->blank <= sweep->n &&
+                all->below_low <= all->to_low &&
+                (uint64_t)all->to_low + found->listed <= all->to_high &&
+                all->to_high <= found->count;
+    if (fits && (!done || !found->count || (places[0] < sweep->n && places[1] < sweep->n)))
+        return CLUMP_OK;
+    return clump_fail(&sweep->context->log, CLUMP_ERROR_RESULT,
+                      "statistics: what %s has counted of %" PRIu64 " pixels does not fit together"
+                      ": its answer is not used; `clump devices --check` looks at all it does",
+                      sweep->context->device.name, sweep->n);
+}
+
 static double median_of(const struct sweep *sweep, const struct found *found, uint32_t *room)
 {
     uint64_t first = (found->count - 1) / 2, second = found->count / 2;
@@ -347,13 +369,16 @@ static enum clump_status conclude(const struct sweep *sweep, const uint64_t *mem
     found.blank += found.part.blank;
     found.count = sweep->n - found.blank;
     *done = is_sound(sweep, &found);
-    if (*done) {
+    enum clump_status status = check(sweep, &found, &moments, memory + 1, *done);
+    if (!status && !*done)
+        clump_fall_back(sweep->context, "statistics: the sample misled the sweep: by a table");
+    if (!status && *done) {
         set_figures(sweep, &found, &moments, memory + 1, ddof, result);
         if (found.count > 0)
             result->median = median_of(sweep, &found, room);
     }
     clump_moments_destroy(&moments);
-    return CLUMP_OK;
+    return status;
 }
 
 static enum clump_status run(struct sweep *sweep, uint32_t *room, uint32_t ddof,
@@ -378,7 +403,8 @@ enum clump_status clump_sweep(clump_context *context, const clump_image *image, 
                               struct clump_stats_result *result, bool *done)
 {
     *done = false;
-    if (image->type != CLUMP_F32 || image->rows * image->cols > PIXELS)
+    if (image->type != CLUMP_F32 ||
+        image->rows * image->cols > context->opencl->bounds.sweep_pixels)
         return CLUMP_OK;
     struct sweep sweep = plan(context, image);
     size_t keys = 2 * sweep.samples > sweep.limit ? 2 * sweep.samples : sweep.limit;

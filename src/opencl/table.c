@@ -13,9 +13,11 @@
 #define COARSE 65536
 #define BINS   (COARSE + FINE)
 
-#define SAMPLES      512
-#define SLICE_PIXELS ((uint64_t)1 << 24)
-#define TABLE_PIXELS ((uint64_t)1 << 31)
+#define SAMPLES 512
+/* A fat worker takes so many pixels, all of which may be in one bin, whose count has 24 bits; a
+ * thin table's counts have 32. */
+#define COUNT_BITS   24
+#define SLICE_PIXELS (((UINT64_C(1) << COUNT_BITS) - 1) / CHUNK * CHUNK)
 
 union table_key clump_table_key(const struct keys *keys, uint64_t value)
 {
@@ -145,10 +147,11 @@ static void end_pass(const struct table *table, struct pass *pass)
 
 static enum clump_status begin_pass(const struct table *table, struct pass *pass)
 {
+    const struct bounds *bounds = &table->context->opencl->bounds;
     bool fat = table->context->opencl->shape.fat, narrow = table->bins.keys.bits == 32;
     uint32_t workers = workers_of(table->context);
     size_t cell = fat ? (narrow ? 16 : 64) : (narrow ? 20 : 44);
-    uint64_t most = fat ? workers * SLICE_PIXELS : TABLE_PIXELS;
+    uint64_t most = fat ? workers * SLICE_PIXELS : bounds->table_pixels;
     *pass = (struct pass){.slice_bytes = workers * BINS * cell,
                           .total_bytes = BINS * sizeof(uint64_t) * (narrow ? 3 : 6),
                           .band = table->n < most ? table->n : most};
@@ -394,6 +397,13 @@ static bool list_bins(struct table *table, const struct window *window, const st
            list_wide(bins, window, totals, 0, turn - (bins->keys.fraction != 0));
 }
 
+/* Every pixel is in a bin, or blank. */
+static enum clump_status check_count(const struct table *table)
+{
+    return clump_check_count(table->context, "statistics", "pixels in all bins",
+                             table->bins.pixels + table->blank, table->n);
+}
+
 enum clump_status clump_table_open(clump_context *context, const clump_image *image,
                                    struct table *table)
 {
@@ -403,11 +413,14 @@ enum clump_status clump_table_open(clump_context *context, const clump_image *im
     enum clump_status status = choose_window(table, &window);
     if (!status)
         status = fill(table, &window, list_bins);
-    if (!status && table->bins.count == 0 && table->blank < table->n)
+    if (!status && table->bins.count == 0 && table->blank < table->n) {
+        clump_fall_back(context, "statistics: keys reach around the table's base: another table");
         status = fill(table, &(struct window){0, 0, 0}, list_bins);
-    if (!status)
-        clump_bins_index(&table->bins);
-    return status;
+    }
+    if (status)
+        return status;
+    clump_bins_index(&table->bins);
+    return check_count(table);
 }
 
 /* Puts the narrow bins in the place of the one that is being split. */
@@ -441,8 +454,9 @@ enum clump_status clump_table_split(struct table *table, size_t bin)
     while ((old->last - old->first) >> shift >= FINE)
         shift++;
     table->split = bin;
-    return fill(table, &(struct window){old->first, old->last - old->first + 1, shift},
-                replace_split);
+    enum clump_status status =
+        fill(table, &(struct window){old->first, old->last - old->first + 1, shift}, replace_split);
+    return status ? status : check_count(table);
 }
 
 void clump_table_close(struct table *table)

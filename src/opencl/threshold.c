@@ -42,53 +42,89 @@ static struct range range_of(enum clump_type type)
     }
 }
 
-static float float_above(double level)
+/* The least float that is greater than `level`, or not less if `equal`. */
+static float float_above(double level, bool equal)
 {
     float f = (float)level; /* the nearest, which may lie on either side */
-    return (double)f > level ? f : nextafterf(f, INFINITY);
+    return (double)f > level || (equal && (double)f == level) ? f : nextafterf(f, INFINITY);
 }
 
-/* The least value of the type that is greater than `level`; false when there is none. */
-static bool least_above(enum clump_type type, double level, union pixel *least)
+static void put_whole(enum clump_type type, int64_t value, union pixel *pixel)
 {
-    if (level == INFINITY)
+    switch (type) {
+    case CLUMP_U8:
+        pixel->u8 = (uint8_t)value;
+        break;
+    case CLUMP_U16:
+        pixel->u16 = (uint16_t)value;
+        break;
+    case CLUMP_I16:
+        pixel->i16 = (int16_t)value;
+        break;
+    case CLUMP_I32:
+        pixel->i32 = (int32_t)value;
+        break;
+    case CLUMP_U32:
+        pixel->u32 = (uint32_t)value;
+        break;
+    default:
+        pixel->i64 = value;
+    }
+}
+
+/* The least value of the type that is greater than `level`, or not less if `equal`; false when
+ * there is none. */
+static bool least_above(enum clump_type type, double level, bool equal, union pixel *least)
+{
+    bool real = type == CLUMP_F32 || type == CLUMP_F64;
+    if (level == INFINITY && !(real && equal))
         return false;
     if (type == CLUMP_F32) {
-        least->f32 = float_above(level);
+        least->f32 = float_above(level, equal);
         return true;
     }
     if (type == CLUMP_F64) {
-        least->f64 = nextafter(level, INFINITY);
+        least->f64 = equal ? level : nextafter(level, INFINITY);
         return true;
     }
     struct range range = range_of(type);
-    double next = floor(level) + 1;
+    double next = equal ? ceil(level) : floor(level) + 1;
     if (next > range.high || (type == CLUMP_I64 && next >= range.high))
         return false;
     if (next < range.low)
         next = range.low;
     int64_t value = (int64_t)next;
-    if (type == CLUMP_I64 && floor(level) == next) /* doubles are too coarse up there */
+    if (!equal && type == CLUMP_I64 && floor(level) == next) /* doubles are too coarse up there */
         value = (int64_t)level + 1;
-    switch (type) {
-    case CLUMP_U8:
-        least->u8 = (uint8_t)value;
-        break;
-    case CLUMP_U16:
-        least->u16 = (uint16_t)value;
-        break;
-    case CLUMP_I16:
-        least->i16 = (int16_t)value;
-        break;
-    case CLUMP_I32:
-        least->i32 = (int32_t)value;
-        break;
-    case CLUMP_U32:
-        least->u32 = (uint32_t)value;
-        break;
-    default:
-        least->i64 = value;
-    }
+    put_whole(type, value, least);
+    return true;
+}
+
+/* The greatest value that is less than `level`, or not greater if `equal`: the one before the least
+ * that is not; false when there is none. */
+static bool greatest_below(enum clump_type type, double level, bool equal, union pixel *greatest)
+{
+    union pixel least = {0};
+    struct range range = range_of(type);
+    bool above = least_above(type, level, !equal, &least);
+    if (type == CLUMP_F32)
+        greatest->f32 = above ? nextafterf(least.f32, -INFINITY) : INFINITY;
+    else if (type == CLUMP_F64)
+        greatest->f64 = above ? nextafter(least.f64, -INFINITY) : (double)INFINITY;
+    if (type == CLUMP_F32 || type == CLUMP_F64)
+        return level > -(double)INFINITY || equal;
+    int64_t value = type == CLUMP_U8    ? least.u8
+                    : type == CLUMP_U16 ? least.u16
+                    : type == CLUMP_I16 ? least.i16
+                    : type == CLUMP_I32 ? least.i32
+                    : type == CLUMP_U32 ? (int64_t)least.u32
+                                        : least.i64;
+    int64_t lowest = type == CLUMP_I64 ? INT64_MIN : (int64_t)range.low;
+    if (above && value == lowest)
+        return false;
+    if (!above)
+        value = type == CLUMP_I64 ? INT64_MAX : (int64_t)range.high + 1;
+    put_whole(type, above || type != CLUMP_I64 ? value - 1 : value, greatest);
     return true;
 }
 
@@ -96,24 +132,30 @@ static bool least_above(enum clump_type type, double level, union pixel *least)
 struct comparison {
     const clump_image *map;
     double level;
+    bool below, inclusive;
     bool by_key;
-    union pixel least;
+    union pixel least; /* or the greatest below */
     uint32_t least_key;
 };
 
-/* False when no pixel can be above the level. */
-static bool compare_with(const clump_image *image, const clump_image *map, double level,
-                         struct comparison *comparison)
+/* False when no pixel can be beyond the level. */
+static bool compare_with(const clump_image *image, const struct clump_threshold_params *params,
+                         double level, struct comparison *comparison)
 {
-    *comparison = (struct comparison){.map = map, .level = level};
-    if (map)
+    *comparison = (struct comparison){.map = params->map,
+                                      .level = level,
+                                      .below = params->below,
+                                      .inclusive = params->inclusive};
+    if (params->map)
         return true;
-    if (!least_above(image->type, level, &comparison->least))
+    if (!(params->below ? greatest_below : least_above)(image->type, level, params->inclusive,
+                                                        &comparison->least))
         return false;
     if (image->type == CLUMP_F32 && fabsf(comparison->least.f32) < FLT_MIN) {
         struct keys keys = clump_keys(image->type);
         comparison->by_key = true; /* a device without denormals takes them for zero */
-        comparison->least_key = (uint32_t)clump_keys_above(&keys, level, false);
+        comparison->least_key =
+            (uint32_t)clump_keys_above(&keys, (double)comparison->least.f32, true);
     }
     return true;
 }
@@ -121,9 +163,10 @@ static bool compare_with(const clump_image *image, const clump_image *map, doubl
 static enum clump_status kernel_of(clump_context *context, enum clump_type type, const char *name,
                                    const struct comparison *comparison, cl_kernel *kernel)
 {
-    char options[80];
+    char options[112];
     const char *text = clump_type_opencl(type);
-    snprintf(options, sizeof options, "-DT=%s%s%s", text,
+    snprintf(options, sizeof options, "-DT=%s%s%s%s%s", text, comparison->below ? " -DBELOW" : "",
+             comparison->map && comparison->inclusive ? " -DINCLUSIVE" : "",
              comparison->map      ? " -DBY_MAP -DKEYS -DT_"
              : comparison->by_key ? " -DBY_KEY -DKEYS -DT_"
                                   : "",
@@ -188,14 +231,14 @@ static enum clump_status run(clump_context *context, const clump_image *image,
 }
 
 static enum clump_status threshold(clump_context *context, const clump_image *image,
-                                   const clump_image *map, double level, enum clump_type output,
-                                   clump_image **mask, uint64_t *count)
+                                   const struct clump_threshold_params *params, double level,
+                                   enum clump_type output, clump_image **mask, uint64_t *count)
 {
     struct comparison comparison;
     enum clump_status status = clump_image_create(context, output, image->rows, image->cols, mask);
     if (status)
         return status;
-    if (compare_with(image, map, level, &comparison))
+    if (compare_with(image, params, level, &comparison))
         return run(context, image, &comparison, *mask, count);
     if (count)
         *count = 0;
@@ -251,9 +294,10 @@ static enum clump_status hysteresis(clump_context *context, const clump_image *i
     clump_image *high = NULL, *labels = NULL;
     uint64_t regions;
     label.connectivity = params->connectivity;
-    enum clump_status status = threshold(context, image, NULL, params->low, CLUMP_BITS, mask, NULL);
+    enum clump_status status =
+        threshold(context, image, params, params->low, CLUMP_BITS, mask, NULL);
     if (!status)
-        status = threshold(context, image, NULL, params->above, CLUMP_BITS, &high, NULL);
+        status = threshold(context, image, params, params->above, CLUMP_BITS, &high, NULL);
     if (!status)
         status = context->backend->label(context, *mask, &label, &labels, &regions);
     if (!status)
@@ -275,7 +319,7 @@ enum clump_status clump_opencl_threshold(clump_context *context, const clump_ima
     if (params->hysteresis)
         status = hysteresis(context, image, params, &made, count ? &set : NULL);
     else
-        status = threshold(context, image, params->map, params->above, params->output, &made,
+        status = threshold(context, image, params, params->above, params->output, &made,
                            count ? &set : NULL);
     if (!status && made->type != params->output) {
         bits = made;

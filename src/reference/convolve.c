@@ -5,21 +5,21 @@
 #include <stdlib.h>
 
 #include "reference/boundary.h"
+#include "reference/chain.h"
 #include "reference/pixel.h"
+#include "reference/products.h"
 
 /* The part of the full convolution that is wanted: from (row, col), rows x cols. */
 struct window {
     uint64_t row, col, rows, cols;
 };
 
-/* All that one result needs; `image` is extended by the kernel's size less one on every side. */
+/* All that the sums need; `image` is extended by the kernel's size less one on every side. */
 struct problem {
     const double *image, *weights; /* weights turned by half a turn */
     uint64_t stride, rows, cols;   /* rows and cols of the kernel */
-    bool single;                   /* float32 */
+    bool single, ignore;           /* float32; blank pixels are left out */
 };
-
-static double rounded(double value, bool single) { return single ? (double)(float)value : value; }
 
 static double *extend(const clump_image *image, const struct clump_kernel *kernel,
                       enum clump_boundary boundary, double fill)
@@ -40,54 +40,97 @@ static double *extend(const clump_image *image, const struct clump_kernel *kerne
     return extended;
 }
 
-static double *turn(const struct clump_kernel *kernel, bool single)
+static double *turn(const struct clump_kernel *kernel)
 {
     uint64_t count = kernel->rows * kernel->cols;
     double *turned = malloc(count * sizeof *turned);
     for (uint64_t i = 0; turned && i < count; i++)
-        turned[i] = rounded(kernel->weights[count - 1 - i], single);
+        turned[i] = kernel->weights[count - 1 - i];
     return turned;
 }
 
-/* One result for a float32 image: the products are exact, the sum is double. */
-static double sum_single(const struct problem *p, const double *corner)
+/* A sum, and that of the weights whose pixels are present. */
+struct sums {
+    double value, present;
+};
+
+static void add(const struct problem *p, double weight, double pixel, struct sums *sums)
 {
-    double sum = 0;
-    for (uint64_t r = 0; r < p->rows; r++)
-        for (uint64_t c = 0; c < p->cols; c++)
-            sum += p->weights[r * p->cols + c] * corner[r * p->stride + c];
-    return sum;
+    bool blank = p->ignore && isnan(pixel);
+    sums->value = chain_add(p->single, sums->value, weight, blank ? 0 : pixel);
+    sums->present = chain_add(p->single, sums->present, weight, !blank);
 }
 
-/* One result for a float64 image. */
-static double sum_double(const struct problem *p, const double *corner)
+static double result(const struct problem *p, struct sums sums, double all)
 {
-    long double sum = 0;
-    for (uint64_t r = 0; r < p->rows; r++)
-        for (uint64_t c = 0; c < p->cols; c++)
-            sum += (long double)p->weights[r * p->cols + c] * corner[r * p->stride + c];
-    return (double)sum;
+    return p->ignore ? chain_rescale(p->single, sums.value, sums.present, all) : sums.value;
 }
 
-/* One result without the blank pixels, scaled to all weights. */
-static double sum_ignoring(const struct problem *p, const double *corner)
+/* Row by row of the weights. */
+static struct sums sum_directly(const struct problem *p, const double *corner)
 {
-    long double sum = 0, present = 0, all = 0;
-    bool blank = false;
+    struct sums sums = {0, 0};
     for (uint64_t r = 0; r < p->rows; r++)
-        for (uint64_t c = 0; c < p->cols; c++) {
-            long double weight = p->weights[r * p->cols + c], value = corner[r * p->stride + c];
-            all += weight;
-            if (isnan(value)) {
-                blank = true;
-                continue;
-            }
-            present += weight;
-            sum += weight * value;
+        for (uint64_t c = 0; c < p->cols; c++)
+            add(p, p->weights[r * p->cols + c], corner[r * p->stride + c], &sums);
+    return sums;
+}
+
+static void convolve_directly(const struct problem *p, const struct window *window, double *out)
+{
+    double all = 0;
+    for (uint64_t i = 0; i < p->rows * p->cols; i++)
+        all = chain_add(p->single, all, p->weights[i], 1);
+    for (uint64_t i = 0; i < window->rows * window->cols; i++) {
+        uint64_t row = window->row + i / window->cols, col = window->col + i % window->cols;
+        out[i] = result(p, sum_directly(p, p->image + row * p->stride + col), all);
+    }
+}
+
+/* Down the columns, which are rounded to the image's type, then along the rows. */
+static bool convolve_separably(const struct problem *p, const struct products *products,
+                               const struct window *window, double *out)
+{
+    uint64_t span = window->cols + p->cols - 1;
+    struct sums *between = malloc(products->count * span * sizeof *between);
+    double all = 0;
+    for (uint64_t q = 0; q < products->count; q++) {
+        double down = 0;
+        for (uint64_t r = 0; r < p->rows; r++)
+            down = chain_add(p->single, down, products->columns[q * p->rows + r], 1);
+        for (uint64_t c = 0; c < p->cols; c++)
+            all = chain_add(p->single, all, products->lines[q * p->cols + c], down);
+    }
+    for (uint64_t row = 0; between && row < window->rows; row++) {
+        const double *corner = p->image + (window->row + row) * p->stride + window->col;
+        for (uint64_t i = 0; i < products->count * span; i++) {
+            const double *column = products->columns + i / span * p->rows;
+            between[i] = (struct sums){0, 0};
+            for (uint64_t r = 0; r < p->rows; r++)
+                add(p, column[r], corner[r * p->stride + i % span], &between[i]);
         }
-    if (!blank)
-        return (double)sum;
-    return present == 0 ? (double)NAN : (double)(sum * (all / present));
+        for (uint64_t col = 0; col < window->cols; col++) {
+            struct sums sums = {0, 0};
+            for (uint64_t i = 0; i < products->count * p->cols; i++) {
+                struct sums *from = &between[i / p->cols * span + col + i % p->cols];
+                sums.value = chain_add(p->single, sums.value, products->lines[i], from->value);
+                sums.present =
+                    chain_add(p->single, sums.present, products->lines[i], from->present);
+            }
+            out[row * window->cols + col] = result(p, sums, all);
+        }
+    }
+    free(between);
+    return between != NULL;
+}
+
+static void store(const double *values, clump_image *image)
+{
+    for (uint64_t i = 0; i < pixel_count(image); i++)
+        if (image->type == CLUMP_F32)
+            ((float *)image->pixels)[i] = (float)values[i];
+        else
+            ((double *)image->pixels)[i] = values[i];
 }
 
 static enum clump_status convolve(clump_context *context, const clump_image *image,
@@ -96,32 +139,40 @@ static enum clump_status convolve(clump_context *context, const clump_image *ima
                                   enum clump_boundary boundary, double fill,
                                   const struct window *window, clump_image **convolved)
 {
-    bool single = image->type == CLUMP_F32;
+    bool single = image->type == CLUMP_F32, done = false;
     clump_image *out = NULL;
-    double *extended = extend(image, kernel, boundary, rounded(fill, single));
-    double *turned = turn(kernel, single);
+    struct products products = {0};
+    double *extended = extend(image, kernel, boundary, chain_round(single, fill));
+    double *turned = turn(kernel);
+    double *values = malloc(window->rows * window->cols * sizeof *values);
+    struct problem p = {extended,
+                        turned,
+                        image->cols + 2 * (kernel->cols - 1),
+                        kernel->rows,
+                        kernel->cols,
+                        single,
+                        params->blank == CLUMP_BLANK_IGNORE};
     enum clump_status status =
-        extended && turned
-            ? clump_image_create(context, image->type, window->rows, window->cols, &out)
+        extended && turned && values
+            ? reference_products_find(context, turned, p.rows, p.cols, single, params->method,
+                                      &products)
             : clump_reference_no_memory(context, "convolve");
     if (status)
         goto out;
-    struct problem p = {extended,     turned,       image->cols + 2 * (kernel->cols - 1),
-                        kernel->rows, kernel->cols, single};
-    double (*sum)(const struct problem *, const double *) = params->blank == CLUMP_BLANK_IGNORE
-                                                                ? sum_ignoring
-                                                            : single ? sum_single
-                                                                     : sum_double;
-    for (uint64_t i = 0; i < pixel_count(out); i++) {
-        uint64_t row = window->row + i / window->cols, col = window->col + i % window->cols;
-        double value = sum(&p, extended + row * p.stride + col);
-        if (single)
-            ((float *)out->pixels)[i] = (float)value;
-        else
-            ((double *)out->pixels)[i] = value;
+    done = true;
+    if (products.count)
+        done = convolve_separably(&p, &products, window, values);
+    else
+        convolve_directly(&p, window, values);
+    status = done ? clump_image_create(context, image->type, window->rows, window->cols, &out)
+                  : clump_reference_no_memory(context, "convolve");
+    if (!status) {
+        store(values, out);
+        *convolved = out;
     }
-    *convolved = out;
 out:
+    reference_products_free(&products);
+    free(values);
     free(turned);
     free(extended);
     return status;

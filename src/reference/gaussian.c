@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "reference/boundary.h"
+#include "reference/chain.h"
 #include "reference/pixel.h"
 
 #define NO_BLUR 1e-15 /* scipy.ndimage skips an axis with a sigma up to this */
@@ -13,14 +14,13 @@
 static double *make_weights(double sigma, int64_t radius)
 {
     double *weights = malloc((size_t)(2 * radius + 1) * sizeof *weights);
-    double factor = -0.5 / (sigma * sigma);
-    long double sum = 0;
+    double factor = radius ? -0.5 / (sigma * sigma) : 0, sum = 0;
     if (!weights)
         return NULL;
     for (int64_t x = -radius; x <= radius; x++)
         sum += weights[x + radius] = exp(factor * (double)(x * x));
     for (int64_t i = 0; i <= 2 * radius; i++)
-        weights[i] = (double)(weights[i] / sum);
+        weights[i] /= sum;
     return weights;
 }
 
@@ -29,11 +29,12 @@ struct pass {
     const double *weights;
     int64_t radius, n, step; /* n values a line, `step` apart */
     enum clump_boundary boundary;
-    long double fill;
-    long double *line; /* one line, extended by the radius at both ends */
+    double fill;
+    bool single, level; /* float32; a sum of equal values is that value */
+    double *line;       /* one line, extended by the radius at both ends */
 };
 
-static void blur_line(const struct pass *pass, const long double *from, long double *to)
+static void blur_line(const struct pass *pass, const double *from, double *to)
 {
     int64_t radius = pass->radius;
     for (int64_t i = -radius; i < pass->n + radius; i++) {
@@ -41,98 +42,131 @@ static void blur_line(const struct pass *pass, const long double *from, long dou
         pass->line[i + radius] = j == BOUNDARY_OUTSIDE ? pass->fill : from[j * pass->step];
     }
     for (int64_t i = 0; i < pass->n; i++) {
-        long double sum = 0;
-        for (int64_t x = 0; x <= 2 * radius; x++)
-            sum += pass->weights[x] * pass->line[i + x];
-        to[i * pass->step] = sum;
+        const double *first = pass->line + i;
+        double sum = 0;
+        bool level = pass->level;
+        for (int64_t x = 0; x <= 2 * radius; x++) {
+            sum = chain_add(pass->single, sum, pass->weights[x], first[x]);
+            level = level && first[x] == first[0];
+        }
+        to[i * pass->step] = level ? first[0] : sum;
     }
 }
 
-/* Blurs `field` down the columns or along the rows, into `spare`, and swaps them. */
-static bool blur(long double **field, long double **spare, const clump_image *image,
-                 const struct clump_gaussian_params *params, bool down, long double fill)
+/* A field of values that is blurred. */
+struct field {
+    double *values, *spare;
+    bool single, level;
+    double fill;
+};
+
+/* Blurs down the columns or along the rows. */
+static bool blur(struct field *field, const clump_image *image,
+                 const struct clump_gaussian_params *params, bool down)
 {
     int64_t rows = (int64_t)image->rows, cols = (int64_t)image->cols;
     double sigma = down ? params->sigma_rows : params->sigma_cols;
-    if (sigma <= NO_BLUR)
-        return true;
-    int64_t radius = (int64_t)(params->truncate * sigma + 0.5), n = down ? rows : cols;
+    int64_t radius = sigma <= NO_BLUR ? 0 : (int64_t)(params->truncate * sigma + 0.5);
+    int64_t n = down ? rows : cols;
     double *weights = make_weights(sigma, radius);
-    long double *line = malloc((size_t)(n + 2 * radius) * sizeof *line);
-    struct pass pass = {weights, radius, n, down ? cols : 1, params->boundary, fill, line};
+    double *line = malloc((size_t)(n + 2 * radius) * sizeof *line);
+    struct pass pass = {weights,          radius,      n,
+                        down ? cols : 1,  params->boundary,
+                        field->fill,      field->single,
+                        field->level,     line};
     bool done = weights && line;
     for (int64_t i = 0; done && i < (down ? cols : rows); i++) {
         int64_t start = down ? i : i * cols;
-        blur_line(&pass, *field + start, *spare + start);
+        blur_line(&pass, field->values + start, field->spare + start);
     }
-    long double *swap = *field;
-    *field = *spare;
-    *spare = swap;
+    /* a column of fill values, down which was summed, lies beyond the border of what follows */
+    double sum = 0;
+    for (int64_t x = 0; done && x <= 2 * radius; x++)
+        sum = chain_add(field->single, sum, weights[x], field->fill);
+    if (!field->level)
+        field->fill = sum;
+    double *swap = field->values;
+    field->values = field->spare;
+    field->spare = swap;
     free(line);
     free(weights);
     return done;
 }
 
-static bool blur_both_ways(long double **field, long double **spare, const clump_image *image,
-                           const struct clump_gaussian_params *params, long double fill)
+/* Blurs both ways; leaves `fill` as the sum of a window that is full of it. */
+static bool blur_both_ways(struct field *field, const clump_image *image,
+                           const struct clump_gaussian_params *params)
 {
-    return blur(field, spare, image, params, true, fill) &&
-           blur(field, spare, image, params, false, fill);
+    return blur(field, image, params, true) && blur(field, image, params, false);
 }
 
 /* Leaves blanks out: the blurred values, blanks 0, by the blurred presence of values. */
-static bool blur_ignoring(long double **field, long double **spare, long double **presence,
-                          const clump_image *image, const struct clump_gaussian_params *params,
-                          long double fill)
+static bool blur_ignoring(struct field *field, struct field *presence, const clump_image *image,
+                          const struct clump_gaussian_params *params)
 {
+    struct field all = {presence->values, presence->spare, field->single, false, 1};
+    struct clump_gaussian_params filled = *params;
+    /* what the weights come to where none is missing: one pixel, and the same beyond it */
+    clump_image point = *image;
+    point.rows = point.cols = 1;
+    filled.boundary = CLUMP_BOUNDARY_FILL;
+    all.values[0] = 1;
+    if (!blur_both_ways(&all, &point, &filled))
+        return false;
+    double whole = all.values[0];
+    presence->values = all.values;
+    presence->spare = all.spare;
+    presence->fill = !isnan(field->fill);
     for (uint64_t i = 0; i < pixel_count(image); i++) {
-        (*presence)[i] = !isnan((*field)[i]);
-        if (isnan((*field)[i]))
-            (*field)[i] = 0;
+        presence->values[i] = !isnan(field->values[i]);
+        field->values[i] = isnan(field->values[i]) ? 0 : field->values[i];
     }
-    if (!blur_both_ways(field, spare, image, params, isnan(fill) ? 0 : fill) ||
-        !blur_both_ways(presence, spare, image, params, !isnan(fill)))
+    field->fill = isnan(field->fill) ? 0 : field->fill;
+    if (!blur_both_ways(field, image, params) || !blur_both_ways(presence, image, params))
         return false;
     for (uint64_t i = 0; i < pixel_count(image); i++)
-        (*field)[i] = (*presence)[i] == 0 ? (long double)NAN : (*field)[i] / (*presence)[i];
+        field->values[i] =
+            chain_rescale(field->single, field->values[i], presence->values[i], whole);
     return true;
 }
 
-static void store(const long double *field, clump_image *image)
+static void store(const double *values, clump_image *image)
 {
     for (uint64_t i = 0; i < pixel_count(image); i++)
         if (image->type == CLUMP_F32)
-            ((float *)image->pixels)[i] = (float)field[i];
+            ((float *)image->pixels)[i] = (float)values[i];
         else
-            ((double *)image->pixels)[i] = (double)field[i];
+            ((double *)image->pixels)[i] = values[i];
 }
 
 enum clump_status clump_reference_gaussian(clump_context *context, const clump_image *image,
                                            const struct clump_gaussian_params *params,
                                            clump_image **blurred)
 {
-    bool ignore = params->blank == CLUMP_BLANK_IGNORE, done = false;
-    size_t bytes = pixel_count(image) * sizeof(long double);
-    long double fill =
-        image->type == CLUMP_F32 ? (long double)(float)params->fill_value : params->fill_value;
-    long double *field = malloc(bytes), *spare = malloc(bytes);
-    long double *presence = ignore ? malloc(bytes) : NULL;
+    bool ignore = params->blank == CLUMP_BLANK_IGNORE, single = image->type == CLUMP_F32;
+    bool done = false;
+    size_t bytes = pixel_count(image) * sizeof(double);
+    struct field field = {malloc(bytes), malloc(bytes), single, true,
+                          chain_round(single, params->fill_value)};
+    struct field presence = {ignore ? malloc(bytes) : NULL, ignore ? malloc(bytes) : NULL, single,
+                             false, 0};
     clump_image *out = NULL;
-    if (field && spare && (presence || !ignore)) {
+    if (field.values && field.spare && (!ignore || (presence.values && presence.spare))) {
         for (uint64_t i = 0; i < pixel_count(image); i++)
-            field[i] = pixel_get(image, i);
-        done = ignore ? blur_ignoring(&field, &spare, &presence, image, params, fill)
-                      : blur_both_ways(&field, &spare, image, params, fill);
+            field.values[i] = (double)pixel_get(image, i);
+        done = ignore ? blur_ignoring(&field, &presence, image, params)
+                      : blur_both_ways(&field, image, params);
     }
     enum clump_status status =
         done ? clump_image_create(context, image->type, image->rows, image->cols, &out)
              : clump_reference_no_memory(context, "gaussian");
     if (!status) {
-        store(field, out);
+        store(field.values, out);
         *blurred = out;
     }
-    free(presence);
-    free(spare);
-    free(field);
+    free(presence.values);
+    free(presence.spare);
+    free(field.values);
+    free(field.spare);
     return status;
 }

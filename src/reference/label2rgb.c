@@ -20,9 +20,9 @@ static const double colours[10][3] = {
 };
 static const double black[3] = {0, 0, 0};
 
-static bool is_background(int32_t label, bool overlay) { return overlay ? label < 0 : label <= 0; }
+static bool is_background(int64_t label, bool overlay) { return overlay ? label < 0 : label <= 0; }
 
-static const double *colour_of(int32_t label, bool overlay)
+static const double *colour_of(int64_t label, bool overlay)
 {
     if (is_background(label, overlay))
         return black;
@@ -56,7 +56,7 @@ enum clump_status clump_reference_label2rgb(clump_context *context, const clump_
     if (status)
         return status;
     for (uint64_t i = 0; i < pixel_count(labels); i++) {
-        int32_t label = ((const int32_t *)labels->pixels)[i];
+        int64_t label = (int64_t)pixel_get(labels, i);
         const double *colour = colour_of(label, params->overlay);
         bool keep = picture && params->plain && is_background(label, params->overlay);
         double alpha = !picture ? 1 : keep ? 0 : params->alpha;

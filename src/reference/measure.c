@@ -12,8 +12,8 @@
 #define VALUE_BITS 39
 
 /*
- * Integer sums over a region's pixels, weighted by v (1 for the shape's). At most 127 bits: v has
- * 40, so all images of up to 2^31 pixels and sides of up to 2^28 are safe.
+ * Integer sums over a region's pixels, weighted by v (1 for the shape's). At most 127 bits:
+ * clump_measure refuses regions that are too large for that.
  */
 struct sums {
     clump_int128 n, v, vv, vr, vc, vrr, vrc, vcc;
@@ -79,9 +79,9 @@ static double deviation(const struct sums *s, int exponent)
 }
 
 /* k of measure.h: values times 2^k are the integers that are summed. */
-static int choose_scale(const clump_image *image, const int32_t *numbers)
+static int choose_scale(const clump_image *image, const int32_t *numbers, double level)
 {
-    long double largest = 0;
+    long double largest = fabsl((long double)level);
     int exponent;
     for (uint64_t i = 0; i < pixel_count(image); i++) {
         long double magnitude = fabsl(pixel_get(image, i));
@@ -128,7 +128,7 @@ static void measure_ellipse(struct clump_region *region)
     region->axis_major = 4 * sqrt(l1);
     region->axis_minor = 4 * sqrt(l2);
     if (rr - cc == 0)
-        region->orientation = rc > 0 ? -quarter : quarter;
+        region->orientation = rc > 0 ? quarter : -quarter;
     else
         region->orientation = 0.5 * atan2(2 * rc, rr - cc);
     region->eccentricity = l1 == 0 ? 0 : sqrt(1 - l2 / l1);
@@ -146,10 +146,12 @@ static void weigh(const struct sums *s, int scale, struct clump_region *region)
     region->weighted_cc = moment(s, s->vc, s->vc, s->vcc);
 }
 
-static void measure_values(const clump_image *image, int scale, const uint64_t *pixels,
-                           struct clump_region *region)
+/* Counts values in halves of 2^-scale, above the level in the same. */
+static void measure_values(const clump_image *image, int scale, double level,
+                           const uint64_t *pixels, struct clump_region *region)
 {
     struct sums s = {0};
+    clump_int128 base = (clump_int128)rintl(ldexpl(level, scale + 1));
     double infinities = 0;
     long double least = (long double)NAN, greatest = (long double)NAN;
     for (uint64_t i = 0; i < region->area; i++) {
@@ -170,15 +172,15 @@ static void measure_values(const clump_image *image, int scale, const uint64_t *
             region->flags |= CLUMP_REGION_INFINITE;
             infinities += (double)value;
         } else {
-            add(&s, (clump_int128)rintl(ldexpl(value, scale)), row, col);
+            add(&s, 2 * (clump_int128)rintl(ldexpl(value, scale)) - base, row, col);
         }
     }
-    region->min = (double)(least + 0.0L); /* -0 + 0 is 0 */
-    region->max = (double)(greatest + 0.0L);
+    region->min = (double)(least + 0.0L) - level; /* -0 + 0 is 0 */
+    region->max = (double)(greatest + 0.0L) - level;
     if (region->flags & CLUMP_REGION_INFINITE)
         region->sum = region->mean = infinities;
     else
-        weigh(&s, scale, region);
+        weigh(&s, scale + 1, region);
     if (region->sum <= 0)
         region->flags |= CLUMP_REGION_NEGATIVE;
 }
@@ -226,7 +228,7 @@ static enum clump_status measure_all(clump_context *context, const clump_image *
                                      const uint64_t *pixels, struct clump_region *regions,
                                      uint64_t count)
 {
-    int scale = image ? choose_scale(image, labels->pixels) : 0;
+    int scale = image ? choose_scale(image, labels->pixels, params->level) : 0;
     for (uint64_t i = 0; i < count; pixels += regions[i++].area) {
         struct clump_region *region = &regions[i];
         if (!image)
@@ -236,7 +238,7 @@ static enum clump_status measure_all(clump_context *context, const clump_image *
         measure_shape(labels, pixels, region);
         measure_ellipse(region);
         if (image)
-            measure_values(image, scale, pixels, region);
+            measure_values(image, scale, params->level, pixels, region);
         if (params->brief)
             forget_moments(region);
         if (params->perimeter)
@@ -277,20 +279,61 @@ static bool sort_pixels(const clump_image *labels, uint64_t count, struct clump_
     return done && *regions && *pixels;
 }
 
-static enum clump_status find_count(clump_context *context, const clump_image *labels,
-                                    uint64_t *count)
+static int compare_ids(const void *a, const void *b)
 {
-    const int32_t *numbers = labels->pixels;
-    int32_t largest = 0;
-    for (uint64_t i = 0; i < pixel_count(labels); i++) {
-        if (numbers[i] < 0)
-            return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                              "measure: label %" PRId32 " at row %" PRIu64 ", column %" PRIu64
-                              " is negative",
-                              numbers[i], i / labels->cols, i % labels->cols);
-        largest = numbers[i] > largest ? numbers[i] : largest;
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Lists the positive numbers in a label image in rising order, each once. Their pixels are as many
+ * as there is room for. */
+static uint64_t list_ids(const clump_image *labels, uint64_t *ids)
+{
+    uint64_t n = 0, count = 0;
+    for (uint64_t i = 0; i < pixel_count(labels); i++)
+        if (pixel_get(labels, i) > 0 && (!n || (uint64_t)pixel_get(labels, i) != ids[n - 1]))
+            ids[n++] = (uint64_t)pixel_get(labels, i);
+    qsort(ids, n, sizeof *ids, compare_ids);
+    for (uint64_t i = 0; i < n; i++)
+        if (!count || ids[i] != ids[count - 1])
+            ids[count++] = ids[i];
+    return count;
+}
+
+/* The place of a number that is in the list. */
+static uint64_t find_id(const uint64_t *ids, uint64_t count, uint64_t id)
+{
+    uint64_t low = 0, high = count;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (ids[middle] <= id)
+            low = middle;
+        else
+            high = middle;
     }
-    *count = (uint64_t)largest;
+    return low;
+}
+
+/* A label image whose labels are the ranks, from 1, of the numbers in `labels`; and these. */
+static enum clump_status rank_labels(clump_context *context, const clump_image *labels,
+                                     clump_image **ranked, uint64_t **ids, uint64_t *count)
+{
+    for (uint64_t i = 0; i < pixel_count(labels); i++)
+        if (pixel_get(labels, i) < 0)
+            return clump_fail_negative(labels);
+    *ids = malloc(pixel_count(labels) * sizeof **ids);
+    if (!*ids)
+        return clump_reference_no_memory(context, "measure");
+    enum clump_status status =
+        clump_image_create(context, CLUMP_I32, labels->rows, labels->cols, ranked);
+    if (status)
+        return status;
+    *count = list_ids(labels, *ids);
+    int32_t *ranks = (*ranked)->pixels;
+    for (uint64_t i = 0; i < pixel_count(labels); i++) {
+        uint64_t id = (uint64_t)pixel_get(labels, i);
+        ranks[i] = id ? (int32_t)find_id(*ids, *count, id) + 1 : 0;
+    }
     return CLUMP_OK;
 }
 
@@ -301,22 +344,22 @@ enum clump_status clump_reference_measure(clump_context *context, const clump_im
 {
     clump_image *made = NULL;
     struct clump_region *found = NULL;
-    uint64_t *pixels = NULL, number = 0;
+    uint64_t *pixels = NULL, *ids = NULL, number = 0;
     enum clump_status status = CLUMP_OK;
     if (labels->type == CLUMP_BITS) {
         struct clump_label_params how = {params->connectivity};
         status = clump_reference_label(context, labels, &how, &made, &number);
-        labels = made;
     } else {
-        status = find_count(context, labels, &number);
+        status = rank_labels(context, labels, &made, &ids, &number);
     }
-    if (status)
-        return status;
-    if (!sort_pixels(labels, number, &found, &pixels))
+    if (!status && !sort_pixels(made, number, &found, &pixels))
         status = clump_reference_no_memory(context, "measure");
-    else
-        status = measure_all(context, image, labels, params, pixels, found, number);
+    else if (!status)
+        status = measure_all(context, image, made, params, pixels, found, number);
+    for (uint64_t i = 0; !status && ids && i < number; i++)
+        found[i].label = ids[i];
     free(pixels);
+    free(ids);
     clump_image_destroy(&made);
     if (status) {
         free(found);

@@ -10,6 +10,18 @@
 
 enum clump_status clump_reference_convert(clump_context *context, const clump_image *image,
                                           enum clump_type type, clump_image **converted);
+enum clump_status clump_reference_crop(clump_context *context, const clump_image *image,
+                                       uint64_t row, uint64_t col, uint64_t rows, uint64_t cols,
+                                       clump_image **part);
+enum clump_status clump_reference_channel(clump_context *context, const clump_image *image,
+                                          unsigned channel, clump_image **grey);
+enum clump_status clump_reference_arith(clump_context *context, const struct clump_operand *a,
+                                        enum clump_arith_op op, const struct clump_operand *b,
+                                        enum clump_type type, clump_image **result);
+enum clump_status clump_reference_allclose(clump_context *context, const clump_image *a,
+                                           const clump_image *b,
+                                           const struct clump_allclose_params *params,
+                                           struct clump_allclose_result *result);
 enum clump_status clump_reference_convolve(clump_context *context, const clump_image *image,
                                            const struct clump_kernel *kernel,
                                            const struct clump_convolve_params *params,

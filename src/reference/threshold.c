@@ -8,16 +8,23 @@
 
 enum { CLEAR, WEAK, STRONG, DONE };
 
-/* CLEAR, WEAK (above `low` only) or STRONG, for every pixel; a comparison with NaN is false. */
+/* Is the value on the side of the level that is asked for? A comparison with NaN is false. */
+static bool passes(const struct clump_threshold_params *params, long double value,
+                   long double level)
+{
+    return (params->below ? value < level : value > level) || (params->inclusive && value == level);
+}
+
+/* CLEAR, WEAK (above `low` only) or STRONG, for every pixel. */
 static void grade(const clump_image *image, const struct clump_threshold_params *params,
                   uint8_t *grades)
 {
     for (uint64_t i = 0; i < pixel_count(image); i++) {
         long double value = pixel_get(image, i);
         long double level = params->map ? pixel_get(params->map, i) : params->above;
-        grades[i] = value > level                               ? STRONG
-                    : params->hysteresis && value > params->low ? WEAK
-                                                                : CLEAR;
+        grades[i] = passes(params, value, level)                               ? STRONG
+                    : params->hysteresis && passes(params, value, params->low) ? WEAK
+                                                                               : CLEAR;
     }
 }
 

@@ -27,6 +27,36 @@ static void add_tick(const struct view *view, double value, double *ticks, int *
     ticks[(*count)++] = value;
 }
 
+/* The roundest number from `low` to `high`: 0, or the fewest digits, nearest to the middle. */
+static double roundest(double low, double high)
+{
+    if (low <= 0 && high >= 0)
+        return 0;
+    double middle = (low + high) / 2;
+    for (int power = (int)floor(log10(fmax(fabs(low), fabs(high)))); power > -330; power--)
+        for (int i = 0; i < 3; i++) {
+            double step = pow(10, power) / (const double[]){1, 2, 5}[i];
+            double value = round(middle / step) * step;
+            if (value >= low && value <= high)
+                return value;
+        }
+    return middle;
+}
+
+/* The value at a place of the bar, by halving: a stretch never falls. */
+static double value_at(const struct view *view, double brightness)
+{
+    double low = view->low, high = view->high;
+    for (int i = 0; i < 60; i++) {
+        double middle = low + (high - low) / 2;
+        if (clump_stretch_at(view, middle) < brightness)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low + (high - low) / 2;
+}
+
 static void even_ticks(const struct view *view, double *ticks, int *count)
 {
     double range = view->high - view->low, wanted = fmax(view->height / (60 * view->scale), 2);
@@ -37,16 +67,28 @@ static void even_ticks(const struct view *view, double *ticks, int *count)
         add_tick(view, at * step, ticks, count);
 }
 
-/* For the other stretches: nought, then 1, 5, 2 times powers of ten, the greatest first. */
+/* For the other stretches: round numbers near places that are evenly spread over the bar. */
 static void uneven_ticks(const struct view *view, double *ticks, int *count)
 {
-    static const double digits[] = {1, 5, 2, 3, 7};
-    int top = (int)floor(log10(fmax(fabs(view->low), fabs(view->high))));
-    add_tick(view, 0, ticks, count);
-    for (int sign = 1; sign >= -1; sign -= 2)
-        for (int power = top; power > top - 5; power--)
-            for (size_t i = 0; i < sizeof digits / sizeof *digits; i++)
-                add_tick(view, sign * digits[i] * pow(10, power), ticks, count);
+    int parts = (int)fmin(fmax(view->height / (60 * view->scale), 2), TICKS);
+    for (int i = 0; i <= parts; i++) {
+        double low = value_at(view, fmax((i - 0.3) / parts, 0));
+        double high = value_at(view, fmin((i + 0.3) / parts, 1));
+        add_tick(view, roundest(low, high), ticks, count);
+    }
+}
+
+/* Digits that tell the nearest two ticks apart. */
+static int digits_needed(const double *ticks, int count)
+{
+    double least = INFINITY, size = 0;
+    for (int i = 0; i < count; i++) {
+        size = fmax(size, fabs(ticks[i]));
+        for (int k = 0; k < i; k++)
+            least = fmin(least, fabs(ticks[i] - ticks[k]));
+    }
+    double digits = isfinite(least) && least > 0 ? ceil(log10(size / least)) + 1 : 4;
+    return (int)fmin(fmax(digits, 4), 15);
 }
 
 /* "×10⁻³" and the unit; the power is 0 where numbers are of a handy size. */
@@ -92,6 +134,7 @@ void clump_draw_bar(const struct view *view, cairo_t *cairo)
         even_ticks(view, ticks, &count);
     else
         uneven_ticks(view, ticks, &count);
+    int digits = digits_needed(ticks, count);
     for (int i = 0; i < count; i++) {
         char text[32];
         cairo_text_extents_t extents;
@@ -99,7 +142,7 @@ void clump_draw_bar(const struct view *view, cairo_t *cairo)
         cairo_move_to(cairo, x + wide, y);
         cairo_line_to(cairo, x + wide + 4 * scale, y);
         cairo_stroke(cairo);
-        snprintf(text, sizeof text, "%.4g", ticks[i] / pow(10, power) + 0.0);
+        snprintf(text, sizeof text, "%.*g", digits, ticks[i] / pow(10, power) + 0.0);
         clump_draw_text(view, cairo, x + wide + 7 * scale, y, 11, ANCHOR_LEFT, text);
         cairo_text_extents(cairo, text, &extents);
         widest = fmax(widest, extents.x_advance);

@@ -80,27 +80,52 @@ static struct field look(const struct view *view)
     return field;
 }
 
-/* Adds a place of a line to the path; a gap where it is not in the projection. */
-static void go(const struct view *view, cairo_t *cairo, double ra, double dec, bool *down)
+/* The angle between two places of the sky, in degrees. */
+static double angle(double ra, double dec, double other_ra, double other_dec)
 {
-    double row, col, x, y, before_x, before_y;
-    if (!clump_wcs_pixel(view->params->file, ra, dec, &row, &col)) {
-        *down = false;
-        return;
+    double degree = acos(-1.0) / 180;
+    double half_dec = sin((other_dec - dec) * degree / 2);
+    double half_ra = sin((other_ra - ra) * degree / 2);
+    double square =
+        half_dec * half_dec + cos(dec * degree) * cos(other_dec * degree) * half_ra * half_ra;
+    return 2 * asin(fmin(sqrt(square), 1)) / degree;
+}
+
+/* The end of a line that is being drawn. */
+struct pen {
+    bool down;
+    double ra, dec, row, col;
+};
+
+/*
+ * True where a straight stroke between two neighbouring places of a line would run through pixels
+ * that lie elsewhere on the sky, or nowhere: at the seam of an all-sky map, behind the horizon.
+ */
+static bool is_chord(const struct view *view, const struct pen *from, const struct pen *to)
+{
+    double ra, dec;
+    if (!clump_wcs_sky(view->params->file, (from->row + to->row) / 2, (from->col + to->col) / 2,
+                       &ra, &dec))
+        return true;
+    double apart = angle(from->ra, from->dec, to->ra, to->dec);
+    return angle(from->ra, from->dec, ra, dec) > 2 * apart + 1e-9;
+}
+
+/* Adds a place of a line to the path; a gap where it is not in the projection. */
+static void go(const struct view *view, cairo_t *cairo, double ra, double dec, struct pen *pen)
+{
+    struct pen to = {.ra = ra, .dec = dec};
+    double x, y;
+    to.down = clump_wcs_pixel(view->params->file, ra, dec, &to.row, &to.col);
+    if (to.down) {
+        clump_view_place(view, to.row, to.col, &x, &y);
+        to.down = fabs(x) <= 1e6 && fabs(y) <= 1e6;
     }
-    clump_view_place(view, row, col, &x, &y);
-    bool jump = false;
-    if (*down) {
-        cairo_get_current_point(cairo, &before_x, &before_y);
-        jump = hypot(x - before_x, y - before_y) > view->width + view->height;
-    }
-    if (fabs(x) > 1e6 || fabs(y) > 1e6)
-        *down = false;
-    else if (*down && !jump)
+    if (to.down && pen->down && !is_chord(view, pen, &to))
         cairo_line_to(cairo, x, y);
-    else
+    else if (to.down)
         cairo_move_to(cairo, x, y);
-    *down = fabs(x) <= 1e6 && fabs(y) <= 1e6;
+    *pen = to;
 }
 
 static void draw_lines(const struct view *view, cairo_t *cairo, const struct field *field)
@@ -111,16 +136,16 @@ static void draw_lines(const struct view *view, cairo_t *cairo, const struct fie
     double dec_from = fmax(field->dec_low - dec_margin, -90);
     double dec_to = fmin(field->dec_high + dec_margin, 90);
     for (double k = first; k * field->ra_step <= field->ra + field->ra_high + ra_margin; k++) {
-        bool down = false;
+        struct pen pen = {0};
         for (int i = 0; i <= STEPS; i++)
-            go(view, cairo, k * field->ra_step, dec_from + (dec_to - dec_from) * i / STEPS, &down);
+            go(view, cairo, k * field->ra_step, dec_from + (dec_to - dec_from) * i / STEPS, &pen);
     }
     for (double k = ceil(dec_from / field->dec_step); k * field->dec_step <= dec_to; k++) {
-        bool down = false;
+        struct pen pen = {0};
         double from = field->ra + field->ra_low - ra_margin;
         double wide = field->ra_high - field->ra_low + 2 * ra_margin;
         for (int i = 0; i <= STEPS; i++)
-            go(view, cairo, from + wide * i / STEPS, k * field->dec_step, &down);
+            go(view, cairo, from + wide * i / STEPS, k * field->dec_step, &pen);
     }
     cairo_stroke(cairo);
 }
@@ -218,14 +243,65 @@ static int draw_labels(const struct view *view, cairo_t *cairo, double step, boo
     return count;
 }
 
+/* A name on a line within the picture. */
+static void label_place(const struct view *view, cairo_t *cairo, double ra, double dec,
+                        const char *text)
+{
+    double row, col, x, y, margin = 12 * view->scale;
+    if (!clump_wcs_pixel(view->params->file, ra, dec, &row, &col))
+        return;
+    clump_view_place(view, row, col, &x, &y);
+    if (x < view->left + margin || x > view->left + view->width - margin ||
+        y < view->top + margin || y > view->top + view->height - margin)
+        return;
+    clump_draw_text(view, cairo, x + 4 * view->scale, y - 8 * view->scale, 11, ANCHOR_LEFT, text);
+}
+
+/* Names the meridians along the equator, or half-way between the declinations shown. */
+static void label_meridians(const struct view *view, cairo_t *cairo, const struct field *field)
+{
+    char text[64];
+    bool equator = field->dec_low <= 0 && field->dec_high >= 0;
+    double dec = equator ? 0 : (field->dec_low + field->dec_high) / 2;
+    for (double k = ceil((field->ra + field->ra_low) / field->ra_step);
+         k * field->ra_step < field->ra + field->ra_high; k++) {
+        name(text, sizeof text, k * field->ra_step, field->ra_step, true);
+        label_place(view, cairo, k * field->ra_step, dec, text);
+    }
+}
+
+/* Names the parallels along the meridian in the middle. */
+static void label_parallels(const struct view *view, cairo_t *cairo, const struct field *field)
+{
+    char text[64];
+    for (double k = ceil(field->dec_low / field->dec_step); k * field->dec_step <= field->dec_high;
+         k++) {
+        if (fabs(k * field->dec_step) > 90 - 1e-9) /* a pole is a point */
+            continue;
+        name(text, sizeof text, k * field->dec_step, field->dec_step, false);
+        label_place(view, cairo, field->ra, k * field->dec_step, text);
+    }
+}
+
+enum named { NAMED_NONE, NAMED_RA, NAMED_DEC };
+
 /* An edge names the lines that are its own, or the others where it hardly meets its own. */
-static void label_edge(const struct view *view, cairo_t *cairo, const struct field *field,
-                       bool below)
+static enum named label_edge(const struct view *view, cairo_t *cairo, const struct field *field,
+                             bool below)
 {
     int ra = draw_labels(view, NULL, field->ra_step, below, true);
     int dec = draw_labels(view, NULL, field->dec_step, below, false);
     bool hours = below ? ra >= 2 || ra >= dec : ra > dec && dec < 2;
-    draw_labels(view, cairo, hours ? field->ra_step : field->dec_step, below, hours);
+    int count = draw_labels(view, cairo, hours ? field->ra_step : field->dec_step, below, hours);
+    return count == 0 ? NAMED_NONE : hours ? NAMED_RA : NAMED_DEC;
+}
+
+static void set_line_colour(const struct view *view, cairo_t *cairo, double opacity)
+{
+    if (view->dark)
+        cairo_set_source_rgba(cairo, 1, 1, 1, 0.38 * opacity);
+    else
+        cairo_set_source_rgba(cairo, 0.10, 0.50, 0.95, 0.60 * opacity);
 }
 
 void clump_draw_grid(const struct view *view, cairo_t *cairo)
@@ -236,14 +312,17 @@ void clump_draw_grid(const struct view *view, cairo_t *cairo)
     cairo_save(cairo);
     cairo_rectangle(cairo, view->left, view->top, view->width, view->height);
     cairo_clip(cairo);
-    if (view->dark)
-        cairo_set_source_rgba(cairo, 1, 1, 1, 0.38);
-    else
-        cairo_set_source_rgba(cairo, 0.10, 0.50, 0.95, 0.60);
+    set_line_colour(view, cairo, 1);
     cairo_set_line_width(cairo, view->scale);
     draw_lines(view, cairo, &field);
     cairo_restore(cairo);
     cairo_set_source_rgb(cairo, 0.15, 0.15, 0.15);
-    label_edge(view, cairo, &field, true);
-    label_edge(view, cairo, &field, false);
+    enum named below = label_edge(view, cairo, &field, true);
+    enum named beside = label_edge(view, cairo, &field, false);
+    /* An all-sky map's edges lie outside the projection, those round a pole meet no meridian. */
+    set_line_colour(view, cairo, 1.6);
+    if (below != NAMED_RA && beside != NAMED_RA)
+        label_meridians(view, cairo, &field);
+    if (below != NAMED_DEC && beside != NAMED_DEC)
+        label_parallels(view, cairo, &field);
 }

@@ -118,8 +118,8 @@ bool clump_draw_pixels(const struct view *view, cairo_surface_t *surface)
     uint64_t before = UINT64_MAX;
     uint32_t *last_line = NULL;
     for (int y = 0; good && y < view->height; y++) {
-        int line = (int)view->top + (view->up ? view->height - 1 - y : y);
-        uint32_t *to = (uint32_t *)(void *)(data + (ptrdiff_t)line * stride) + (int)view->left;
+        int line = view->up ? view->height - 1 - y : y;
+        uint32_t *to = (uint32_t *)(void *)(data + (ptrdiff_t)line * stride);
         uint64_t row = under(view->zoom, y, view->rows - 1);
         if (view->zoom >= 1 && row == before) /* magnified: the same line again */
             memcpy(to, last_line, (size_t)view->width * sizeof *to);

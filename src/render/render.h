@@ -30,6 +30,9 @@ struct colour {
 /* The colour of a brightness, 0..1; that of NaN is for blank pixels. */
 struct colour clump_colormap_at(enum clump_colormap map, double brightness);
 
+/* True for an image that looks as `clump label` writes it; clump_colormap_auto in render.h. */
+bool clump_view_looks_labelled(const struct view *view);
+
 /* The brightness of a value; NaN of NaN. */
 double clump_stretch_at(const struct view *view, double value);
 
@@ -39,7 +42,7 @@ void clump_view_row(const struct view *view, uint64_t row, float *values);
 /* Fills in low and high. False when there is no memory. */
 bool clump_view_limits(struct view *view);
 
-/* Draws the part shown; false when there is no memory. */
+/* Draws the part shown into a surface of its size; false when there is no memory. */
 bool clump_draw_pixels(const struct view *view, cairo_surface_t *surface);
 void clump_draw_bar(const struct view *view, cairo_t *cairo);
 void clump_draw_grid(const struct view *view, cairo_t *cairo);

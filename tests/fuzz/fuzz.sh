@@ -19,7 +19,7 @@ export LSAN_OPTIONS=suppressions=$source/tests/leaks.supp:print_suppressions=0
 export OCL_ICD_VENDORS=$work/no-driver # drivers and sanitizers do not always get on
 export UBSAN_OPTIONS=print_stacktrace=1
 [ -f "$work/build.ninja" ] ||
-    CC=clang-14 meson setup "$work" "$source" -Dfuzzer=true -Dtests=false -Dwerror=false \
+    CC=clang-14 meson setup "$work" "$source" -Dfuzzer=true -Dtests=enabled -Dwerror=false \
         -Ddefault_library=static -Db_sanitize=address,undefined -Db_lundef=false \
         -Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined' >/dev/null
 ninja -C "$work" tests/fuzz/fuzz_image tests/fuzz/fuzz_options >"$work/ninja.log" ||

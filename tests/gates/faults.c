@@ -207,7 +207,7 @@ int main(int argc, char **argv)
         return 0;
     }
     for (const struct pair *const *p = pairs; *p; p++) {
-        if (!wanted(*p, argc, argv))
+        if (!wanted(*p, argc, argv) || (*p)->refused)
             continue;
         if (p == pairs) {
             test(*p, CLUMP_SHAPE_FAT, BEND_OPENCL, "calls while opening", run_opening);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the pairs, and makes the demo's catalogue, on every OpenCL implementation, as TAP.
+"""Runs the pairs, and finds the demo's sources and cells, on every OpenCL implementation, as TAP.
 
     implementations.py RUN_PAIRS CLUMP DATA WORK [--all]
 
@@ -72,7 +72,7 @@ def oclgrind(work):
     return {'OCL_ICD_VENDORS': OCLGRIND, 'OCLGRIND_LOG': os.path.join(work, 'oclgrind.log')}, None
 
 
-# Name, a word of its device, how to get it, arguments of run_pairs (None: only the catalogue),
+# Name, a word of its device, how to get it, arguments of run_pairs (None: only the tables),
 # whether always.
 IMPLEMENTATIONS = [
     ('reference', 'reference', lambda work: ({'CLUMP_TEST_DEVICE': 'reference'}, None), None, True),
@@ -101,23 +101,33 @@ def run(command, environment):
     return done.stdout, lines[-40:] if done.returncode else []
 
 
+def table(path):
+    """A table's lines but for its comments, which name the device."""
+    with open(path, 'rb') as lines:
+        return [line for line in lines if not line.startswith(b'#')]
+
+
 def catalogue(clump, data, work, environment):
-    """Checksum of the demo's catalogue but for its comments, which name the device."""
+    """Checksum of the demo's table of sources, and of that of cells with the image of labels."""
     environment = {**environment, 'CLUMP_DEVICE': environment.get('CLUMP_TEST_DEVICE', '')}
+    made = b''
     with tempfile.TemporaryDirectory(dir=work) as folder:
-        out = os.path.join(folder, 'catalogue.csv')
-        _, wrong = run([clump, 'find', f'{data}/field.fits', '-o', out, '--quiet'], environment)
-        if wrong:
-            return None, wrong
-        with open(out, 'rb') as table:
-            rows = [line for line in table if not line.startswith(b'#')]
-    if len(rows) < 2:
-        return None, ['the catalogue has no rows']
-    return hashlib.sha256(b''.join(rows)).hexdigest(), []
+        for word, arguments in (('find', [f'{data}/field.fits']),
+                                ('cells', [f'{data}/cells.png', '--channel', 'green',
+                                           '--labels', f'{folder}/labels.npy'])):
+            out = os.path.join(folder, word + '.csv')
+            _, wrong = run([clump, word, *arguments, '-o', out, '--quiet'], environment)
+            rows = [] if wrong else table(out)
+            if len(rows) < 2:
+                return None, wrong or [f'the table of {word} has no rows']
+            made += b''.join(rows)
+        with open(os.path.join(folder, 'labels.npy'), 'rb') as labels:
+            made += labels.read()
+    return hashlib.sha256(made).hexdigest(), []
 
 
 def judge(implementation, environment, run_pairs, size, clump, data, work):
-    """Names of tests with what went wrong, and the catalogue's checksum."""
+    """Names of tests with what went wrong, and the tables' checksum."""
     name, word, _, arguments, _ = implementation
     found = []
     if arguments is not None:
@@ -127,7 +137,7 @@ def judge(implementation, environment, run_pairs, size, clump, data, work):
             wrong = [f'it did not run on {word}']
         found.append((f'{name}: pairs on {device[2:]}', wrong))
     checksum, wrong = catalogue(clump, data, work, environment)
-    return found + [(f'{name}: the catalogue of the demo', wrong)], checksum
+    return found + [(f'{name}: the tables of the demo', wrong)], checksum
 
 
 def main():
@@ -150,7 +160,7 @@ def main():
             for title, wrong in tests:
                 tap.report(title, wrong)
     different = [f'{name}: {sums[name]}' for name in sums if sums[name] != sums['reference']]
-    tap.report('one catalogue everywhere',
+    tap.report('one table of sources and one of cells everywhere',
                different + [f"reference: {sums['reference']}"] if different else [])
     return tap.done()
 

@@ -27,14 +27,16 @@ def clip(values):
         values = kept
 
 
-def find(name, level, connectivity):
+def find(name, level, connectivity, raw=False):
     with fits.open(os.path.join(DATA, name)) as hdus:
         image, wcs = hdus[0].data.astype(float), WCS(hdus[0].header)
     kept = clip(image.ravel())
-    threshold = (np.median(kept) if level == "median" else 0) + 5 * kept.std()
+    base = np.median(kept) if level == "median" else 0
+    threshold = base + 5 * kept.std()
     structure = ndimage.generate_binary_structure(2, 1 if connectivity == 4 else 2)
     labels, count = ndimage.label(image > threshold, structure)
     numbers = range(1, count + 1)
+    image = image if raw else image - base
     centres = np.array(ndimage.center_of_mass(image, labels, numbers))
     sky = wcs.all_pix2world(centres[:, ::-1], 0)
     return {
@@ -68,6 +70,7 @@ def cells(name, channel):
 
 print(json.dumps({
     "find": find("field.fits", "median", 4),
+    "find --raw": find("field.fits", "median", 4, raw=True),
     "find --level zero --connectivity 8": find("field.fits", "zero", 8),
     "cells --channel green": cells("cells.png", 1),
 }, indent=1))

@@ -139,7 +139,8 @@ static enum clump_status convolve(clump_context *context, const struct pair_inpu
     return status;
 }
 
-/* (n + 4) eps sum |w| max |x|; see convolve.h. Rescaling to all weights adds a few roundings. */
+/* (n + 4) eps sum |w| max |x| on either side; see convolve.h. Rescaling to all weights adds a few
+ * roundings. */
 static double bound(const struct pair_input *in, const struct setting *s)
 {
     void *pixels;
@@ -157,7 +158,7 @@ static double bound(const struct pair_input *in, const struct setting *s)
     uint64_t taps = s->kernel.rows * s->kernel.cols;
     for (uint64_t i = 0; i < taps; i++)
         sum += fabs(s->weights[i]);
-    return (double)(taps + 4) * (single ? FLT_EPSILON : DBL_EPSILON) * sum * most *
+    return 2 * (double)(taps + 4) * (single ? FLT_EPSILON : DBL_EPSILON) * sum * most *
            (s->params.blank == CLUMP_BLANK_IGNORE ? 4 : 1);
 }
 
@@ -238,7 +239,8 @@ static double flops_1d(const struct pair_case *test)
         struct setting s;                                                                          \
         choose_##word(test, &s);                                                                   \
         return convolve(context, in, &s, line, out);                                               \
-    }                                                                                              \
+    }
+#define BOUND(word)                                                                                \
     static double bound_##word(const struct pair_case *test, const struct pair_input *in)          \
     {                                                                                              \
         struct setting s;                                                                          \
@@ -252,6 +254,8 @@ CONVOLVE(ignore, false)
 CONVOLVE(fft, false)
 CONVOLVE(folded, false)
 CONVOLVE(1d, true)
+BOUND(fft)
+BOUND(folded)
 
 const struct pair pair_convolve = {
     .name = "convolve",
@@ -259,7 +263,6 @@ const struct pair pair_convolve = {
     .types = FLOATS,
     .picture = pair_picture_sky,
     .run = run_dense,
-    .tolerance = bound_dense,
     .bytes = bytes,
     .flops = flops_direct,
 };
@@ -270,7 +273,6 @@ const struct pair pair_convolve_gauss = {
     .types = FLOATS,
     .picture = deltas,
     .run = run_gauss,
-    .tolerance = bound_gauss,
     .bytes = bytes,
     .flops = flops_separable,
 };
@@ -281,7 +283,6 @@ const struct pair pair_convolve_ignore = {
     .types = FLOATS,
     .picture = pair_picture_sky,
     .run = run_ignore,
-    .tolerance = bound_ignore,
     .bytes = bytes,
 };
 
@@ -289,7 +290,7 @@ const struct pair pair_convolve_fft = {
     .name = "convolve_fft",
     .operation = "convolve",
     .types = FLOATS,
-    .picture = pair_picture_sky,
+    .picture = extremes,
     .run = run_fft,
     .tolerance = bound_fft,
     .bytes = bytes,
@@ -313,7 +314,6 @@ const struct pair pair_convolve_1d = {
     .picture = deltas,
     .prepare = flatten,
     .run = run_1d,
-    .tolerance = bound_1d,
     .bytes = bytes,
     .flops = flops_1d,
 };

@@ -48,6 +48,20 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     return status;
 }
 
+/* Labels of the case's own type, whatever it can hold; floats become whole. */
+static enum clump_status prepare_any(clump_context *context, const struct pair_case *test,
+                                     struct pair_input *in)
+{
+    clump_image *whole = NULL;
+    enum clump_status status = clump_convert(context, in->image, CLUMP_I32, &whole);
+    if (!status)
+        status = test->type == CLUMP_F32 || test->type == CLUMP_F64
+                     ? clump_convert(context, whole, test->type, &in->extra[0])
+                     : clump_convert(context, in->image, test->type, &in->extra[0]);
+    clump_image_destroy(&whole);
+    return status;
+}
+
 /* Without a picture: the timed case. */
 static enum clump_status run_alone(clump_context *context, const struct pair_case *test,
                                    const struct pair_input *in, struct pair_output *out)
@@ -82,5 +96,14 @@ const struct pair pair_label2rgb_picture = {
     .types = NUMBERS,
     .picture = pair_picture_sky,
     .prepare = prepare,
+    .run = run,
+};
+
+const struct pair pair_label2rgb_ids = {
+    .name = "label2rgb_ids",
+    .operation = "label2rgb",
+    .types = NUMBERS,
+    .picture = pair_picture_bits,
+    .prepare = prepare_any,
     .run = run,
 };

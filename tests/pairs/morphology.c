@@ -44,11 +44,12 @@ static enum clump_status run_shapes(clump_context *context, const struct pair_ca
     return CLUMP_OK;
 }
 
-/* Cells at random: even sides, several runs a row, a centre that need not be set. */
+/* Cells at random: even sides, several runs a row, a centre that need not be set. Large footprints
+ * are among the first seeds, which even the shortest tests have. */
 static enum clump_status run_custom(clump_context *context, const struct pair_case *test,
                                     const struct pair_input *in, struct pair_output *out)
 {
-    static const uint32_t sides[] = {1, 2, 3, 4, 7, 12, 33, 62, 63};
+    static const uint32_t sides[] = {2, 12, 63, 1, 3, 33, 4, 62, 7};
     uint8_t cells[63 * 63];
     uint64_t state = test->seed;
     struct clump_morphology_params params = clump_morphology_defaults;

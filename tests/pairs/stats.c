@@ -55,8 +55,10 @@ static double hard(uint64_t kind, uint64_t *state, bool is_float)
         return sign * unit * (r & 2 ? 1e30 : 1e-30);
     case 7:
         return is_float && r % 7 == 0 ? sign * (double)INFINITY : (double)(r % 11);
-    default:
+    case 8:
         return is_float ? (double)NAN : 3;
+    default:
+        return is_float ? (double)INFINITY : 4;
     }
 }
 
@@ -64,7 +66,7 @@ void pair_picture_hard(const struct pair_case *test, void *pixels)
 {
     uint64_t state = test->seed * 977 + test->rows, n = test->rows * test->cols;
     bool is_float = test->type == CLUMP_F32 || test->type == CLUMP_F64;
-    uint64_t kind = test->rows * test->cols > 100000 ? 2 + test->seed : test->seed % 9;
+    uint64_t kind = test->rows * test->cols > 100000 ? 2 + test->seed : test->seed % 10;
     for (uint64_t i = 0; i < n; i++)
         store(test->type, pixels, i, hard(kind, &state, is_float));
 }
@@ -100,7 +102,7 @@ static double misleading(uint64_t kind, uint64_t *state, uint64_t i, uint64_t n)
 {
     uint64_t r = pair_random(state), samples = n / 128 > 4096 ? n / 128 : 4096;
     double unit = (double)(r >> 11) * 0x1p-53, sign = r & 1 ? -1 : 1;
-    bool sampled = n > samples && is_sampled(i, n, samples);
+    bool sampled = n >= 2 * samples && is_sampled(i, n, samples);
     switch (kind) {
     case 9: /* the sample is from one side of the median */
         return sampled ? 5 + unit : unit;
@@ -122,10 +124,22 @@ static double misleading(uint64_t kind, uint64_t *state, uint64_t i, uint64_t n)
 }
 
 /* The kinds of pair_picture_hard, then those that mislead; large images are of the latter. */
+static uint64_t kind_of(const struct pair_case *test)
+{
+    return test->rows * test->cols > 100000 ? 9 + test->seed : test->seed % 16;
+}
+
+/* A sample misleads by kinds 9 and 10; denormals near the median or an extreme (5, 12 and 15) a
+ * device may have flushed; nothing finite (11) leaves no extremes to seek. */
+static unsigned misleads(const struct pair_case *test)
+{
+    return test->type == CLUMP_F32 && 1u << kind_of(test) & (1u << 5 | 0x1e00 | 1u << 15) ? 1 : 0;
+}
+
 static void picture_sweep(const struct pair_case *test, void *pixels)
 {
     uint64_t state = test->seed * 977 + test->cols, n = test->rows * test->cols;
-    uint64_t kind = n > 100000 ? 9 + test->seed : test->seed % 16;
+    uint64_t kind = kind_of(test);
     for (uint64_t i = 0; i < n; i++)
         store(test->type, pixels, i,
               kind < 9 ? hard(kind, &state, true) : misleading(kind, &state, i, n));
@@ -189,6 +203,7 @@ const struct pair pair_stats_sweep = {
     .types = 1u << CLUMP_F32 | 1u << CLUMP_F64,
     .picture = picture_sweep,
     .run = run_sweep,
+    .fallbacks = misleads,
 };
 
 const struct pair pair_stats_full = {

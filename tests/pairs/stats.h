@@ -14,7 +14,7 @@
 
 /*
  * By seed: constant, two values, a narrow level far from zero, heavy tails, mostly one value,
- * denormals, huge and tiny values together, infinities among few values, all blank.
+ * denormals, huge and tiny values together, infinities among few values, all blank, all infinite.
  */
 void pair_picture_hard(const struct pair_case *test, void *pixels);
 

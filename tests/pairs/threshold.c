@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats.h"
 
+#include <math.h>
+
 double pair_level(enum clump_type type)
 {
     switch (type) {
@@ -57,15 +59,47 @@ static enum clump_status run_u8(clump_context *context, const struct pair_case *
     return counted(context, in, &params, out);
 }
 
+/* Denormals come first, since the first levels are such. */
+static void picture_levels(const struct pair_case *test, void *pixels)
+{
+    struct pair_case other = *test;
+    other.seed += 5;
+    pair_picture_hard(&other, pixels);
+}
+
 /* Levels near and at the ends of what there is, zero and denormals among them. */
+static double hard_level(uint64_t seed)
+{
+    static const double levels[] = {1e-40, -1e-45, 1e-45, -1e-39, 0,       -0.0,  1e-60,  -1e-60,
+                                    1e38,  -1e300, -1,    255,    32766.5, 4.3e9, 9.3e18, -9.3e18};
+    return levels[seed % (sizeof levels / sizeof *levels)];
+}
+
 static enum clump_status run_levels(clump_context *context, const struct pair_case *test,
                                     const struct pair_input *in, struct pair_output *out)
 {
-    static const double levels[] = {0,    -0.0,   1e-45, -1e-45, 1e-40,   -1e-39, 1e-60,  -1e-60,
-                                    1e38, -1e300, -1,    255,    32766.5, 4.3e9,  9.3e18, -9.3e18};
     struct clump_threshold_params params = clump_threshold_defaults;
-    params.above = levels[test->seed % (sizeof levels / sizeof *levels)];
+    params.above = hard_level(test->seed);
     params.output = test->cols % 2 ? CLUMP_BITS : CLUMP_U8;
+    return counted(context, in, &params, out);
+}
+
+/* The same levels from below, with and without equality, and a hysteresis. */
+static enum clump_status run_below(clump_context *context, const struct pair_case *test,
+                                   const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_threshold_params params = clump_threshold_defaults;
+    params.above = test->seed == 7   ? (double)INFINITY
+                   : test->seed == 3 ? -(double)INFINITY
+                                     : hard_level(test->seed);
+    params.below = test->seed != 5 && test->seed != 10;
+    params.inclusive = test->rows % 2;
+    params.output = test->cols % 2 ? CLUMP_BITS : CLUMP_U8;
+    if (test->seed % 5 == 2) {
+        params.hysteresis = true;
+        params.low = params.above + fabs(params.above) / 2;
+        params.connectivity = 8;
+    }
     return counted(context, in, &params, out);
 }
 
@@ -91,6 +125,8 @@ static enum clump_status run_map(clump_context *context, const struct pair_case 
 {
     struct clump_threshold_params params = clump_threshold_defaults;
     params.map = in->extra[0];
+    params.below = test->seed % 4 > 1;
+    params.inclusive = test->seed % 8 > 3;
     params.output = test->seed % 2 ? CLUMP_U8 : CLUMP_BITS;
     return counted(context, in, &params, out);
 }
@@ -136,8 +172,16 @@ const struct pair pair_threshold_levels = {
     .name = "threshold_levels",
     .operation = "threshold",
     .types = PAIR_NUMBERS,
-    .picture = pair_picture_hard,
+    .picture = picture_levels,
     .run = run_levels,
+};
+
+const struct pair pair_threshold_below = {
+    .name = "threshold_below",
+    .operation = "threshold",
+    .types = PAIR_NUMBERS,
+    .picture = picture_levels,
+    .run = run_below,
 };
 
 const struct pair pair_threshold_map = {

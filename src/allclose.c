@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#include <inttypes.h>
+
+#define TYPES (CLUMP_TYPES_NUMBER | 1u << CLUMP_BITS)
+
+const struct clump_allclose_params clump_allclose_defaults = {.rtol = 1e-5, .atol = 1e-8};
+
+static enum clump_status check(clump_context *context, const clump_image *a, const clump_image *b,
+                               const struct clump_allclose_params *params,
+                               const struct clump_allclose_result *result)
+{
+    enum clump_status status = clump_check_image(context, "allclose", "first image", a, TYPES);
+    if (!status)
+        status = clump_check_image(context, "allclose", "second image", b, TYPES);
+    if (status)
+        return status;
+    if (a->rows != b->rows || a->cols != b->cols)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "allclose: the images have %" PRIu64 " x %" PRIu64 " and %" PRIu64
+                          " x %" PRIu64 " pixels; they must have one size",
+                          a->rows, a->cols, b->rows, b->cols);
+    if (!(params->rtol >= 0) || !(params->atol >= 0))
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "allclose: tolerances are 0 or more, not rtol %g and atol %g",
+                          params->rtol, params->atol);
+    return result ? CLUMP_OK
+                  : clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                               "allclose: no place for the result was given");
+}
+
+/* A mask is compared as bytes; `*made` is to be destroyed. */
+static enum clump_status prepare(clump_context *context, const clump_image **image,
+                                 clump_image **made)
+{
+    if ((*image)->type != CLUMP_BITS)
+        return CLUMP_OK;
+    enum clump_status status = context->backend->convert(context, *image, CLUMP_U8, made);
+    if (!status)
+        *image = *made;
+    return status;
+}
+
+enum clump_status clump_allclose(clump_context *context, const clump_image *a, const clump_image *b,
+                                 const struct clump_allclose_params *params,
+                                 struct clump_allclose_result *result)
+{
+    clump_image *made_a = NULL, *made_b = NULL;
+    if (!params)
+        params = &clump_allclose_defaults;
+    enum clump_status status = check(context, a, b, params, result);
+    if (!status)
+        status = prepare(context, &a, &made_a);
+    if (!status)
+        status = prepare(context, &b, &made_b);
+    if (!status)
+        status = context->backend->allclose(context, a, b, params, result);
+    clump_image_destroy(&made_b);
+    clump_image_destroy(&made_a);
+    return status;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "context.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define TYPES (CLUMP_TYPES_NUMBER | 1u << CLUMP_BITS)
+
+static const char *const words[] = {"+", "-", "*", "/", "and", "or", "xor", "not"};
+
+static bool is_float(enum clump_type type) { return type == CLUMP_F32 || type == CLUMP_F64; }
+static bool is_signed(enum clump_type type)
+{
+    return type == CLUMP_I16 || type == CLUMP_I32 || type == CLUMP_I64;
+}
+
+static unsigned bits_of(enum clump_type type)
+{
+    return (unsigned)clump_type_row_bytes(type, 1) * 8;
+}
+
+enum clump_type clump_type_promote(enum clump_type a, enum clump_type b)
+{
+    if (is_float(a) || is_float(b)) {
+        bool narrow = (a == CLUMP_F32 || (!is_float(a) && bits_of(a) <= 16)) &&
+                      (b == CLUMP_F32 || (!is_float(b) && bits_of(b) <= 16));
+        return narrow ? CLUMP_F32 : CLUMP_F64;
+    }
+    if (is_signed(a) == is_signed(b))
+        return bits_of(a) > bits_of(b) ? a : b;
+    enum clump_type other = is_signed(a) ? a : b;
+    unsigned bits =
+        bits_of(is_signed(a) ? b : a) * 2; /* of a signed type that holds the unsigned */
+    bits = bits > bits_of(other) ? bits : bits_of(other);
+    return bits <= 16 ? CLUMP_I16 : bits <= 32 ? CLUMP_I32 : CLUMP_I64;
+}
+
+/* The least and greatest value of an integer type; of int64 the range in which doubles are exact.
+ */
+static void range_of(enum clump_type type, double *low, double *high)
+{
+    unsigned bits = bits_of(type) < 54 ? bits_of(type) : 54;
+    *high = ldexp(1, (int)bits - is_signed(type)) - (type != CLUMP_I64);
+    *low = is_signed(type) ? -ldexp(1, (int)bits - 1) : 0;
+}
+
+static enum clump_status check_operand(clump_context *context, const struct clump_operand *operand,
+                                       const char *what)
+{
+    if (!operand)
+        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
+                          "arith: no %s was given", what);
+    if (operand->image)
+        return clump_check_image(context, "arith", what, operand->image, TYPES);
+    if (operand->whole &&
+        !(fabs(operand->number) <= 0x1p53 && operand->number == floor(operand->number)))
+        return clump_fail(
+            &context->log, CLUMP_ERROR_ARGUMENT,
+            "arith: %.17g is no whole number of at most 2^53; leave `whole` false for "
+            "others",
+            operand->number);
+    return CLUMP_OK;
+}
+
+static enum clump_status check_sizes(clump_context *context, const clump_image *a,
+                                     const clump_image *b)
+{
+    if (!a || !b || (a->rows == b->rows && a->cols == b->cols))
+        return CLUMP_OK;
+    return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                      "arith: the images have %" PRIu64 " x %" PRIu64 " and %" PRIu64 " x %" PRIu64
+                      " pixels; they must have one size",
+                      a->rows, a->cols, b->rows, b->cols);
+}
+
+static enum clump_status check(clump_context *context, const struct clump_operand *a,
+                               enum clump_arith_op op, const struct clump_operand *b,
+                               clump_image **result)
+{
+    if (!context)
+        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "arith: no context was given");
+    if ((unsigned)op > CLUMP_NOT)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: %d is no operation",
+                          (int)op);
+    if (op == CLUMP_NOT && b)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: not takes one operand");
+    enum clump_status status = check_operand(context, a, "first operand");
+    if (!status && op != CLUMP_NOT)
+        status = check_operand(context, b, "second operand");
+    if (!status)
+        status = check_sizes(context, a->image, b ? b->image : NULL);
+    if (status)
+        return status;
+    if (!a->image && (!b || !b->image))
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "arith: an image is needed, not numbers alone");
+    return result ? CLUMP_OK
+                  : clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                               "arith: no place for the result was given");
+}
+
+/* A mask counts as bytes. */
+static enum clump_type number_type(const clump_image *image)
+{
+    return image->type == CLUMP_BITS ? CLUMP_U8 : image->type;
+}
+
+static enum clump_type result_type(const struct clump_operand *a, enum clump_arith_op op,
+                                   const struct clump_operand *b)
+{
+    if (op >= CLUMP_AND)
+        return CLUMP_BITS;
+    const struct clump_operand *number = a->image ? b : a;
+    enum clump_type type = a->image && b->image
+                               ? clump_type_promote(number_type(a->image), number_type(b->image))
+                               : number_type(a->image ? a->image : b->image);
+    bool real = !number->image && !number->whole;
+    return !is_float(type) && (op == CLUMP_DIVIDE || real) ? CLUMP_F64 : type;
+}
+
+static enum clump_status check_number(clump_context *context, const struct clump_operand *operand,
+                                      enum clump_type type)
+{
+    double low, high;
+    if (operand->image || type == CLUMP_BITS || is_float(type))
+        return CLUMP_OK;
+    range_of(type, &low, &high);
+    if (operand->number >= low && operand->number <= high)
+        return CLUMP_OK;
+    return clump_fail(
+        &context->log, CLUMP_ERROR_ARGUMENT,
+        "arith: %.17g does not fit into the image's %s pixels, which would wrap around; "
+        "write it with a point, or read the image as float32 (--float32)",
+        operand->number, clump_type_text(type));
+}
+
+/* Masks for a logical operation, bytes of a mask for the others; `*made` is to be destroyed. */
+static enum clump_status prepare(clump_context *context, struct clump_operand *operand,
+                                 enum clump_arith_op op, clump_image **made)
+{
+    enum clump_type type = op >= CLUMP_AND ? CLUMP_BITS : CLUMP_U8;
+    bool wanted = operand->image && (op >= CLUMP_AND) != (operand->image->type == CLUMP_BITS);
+    enum clump_status status =
+        wanted ? context->backend->convert(context, operand->image, type, made) : CLUMP_OK;
+    if (!status && wanted)
+        operand->image = *made;
+    return status;
+}
+
+enum clump_status clump_arith(clump_context *context, const struct clump_operand *a,
+                              enum clump_arith_op op, const struct clump_operand *b,
+                              clump_image **result)
+{
+    clump_image *made_a = NULL, *made_b = NULL;
+    enum clump_status status = check(context, a, op, b, result);
+    if (status)
+        return status;
+    enum clump_type type = result_type(a, op, b);
+    struct clump_operand left = *a, right = b ? *b : (struct clump_operand){0};
+    if (type == CLUMP_F64 && !context->device.fp64)
+        return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                          "arith: the result of %s has float64 pixels, in which %s does not "
+                          "compute: read the images as float32 (--float32)",
+                          words[op], context->device.name);
+    status = check_number(context, &left, type);
+    if (!status)
+        status = check_number(context, &right, type);
+    if (!status)
+        status = prepare(context, &left, op, &made_a);
+    if (!status)
+        status = prepare(context, &right, op, &made_b);
+    if (!status)
+        status = context->backend->arith(context, &left, op, &right, type, result);
+    clump_image_destroy(&made_b);
+    clump_image_destroy(&made_a);
+    return status;
+}

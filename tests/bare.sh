@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The README's commands, as they are written there, in a bare Debian: bare.sh SOURCE WORK, as TAP.
+# All but scripts/test, which runs wherever this runs.
+set -u
+source=$1 work=$2
+here=$(dirname "$0")
+. "$here/tap.sh"
+. "$here/root.sh"
+mkdir -p "$work"
+log=$work/log root=$work/root
+why=$(root_why_not)
+[ -z "$why" ] || { echo "1..0 # SKIP $why"; exit 0; }
+
+# The commands of a section: indented by four, without the remarks behind them.
+commands() {
+    awk -v name="## $1" '$0 == name { on = 1; next } /^## / { on = 0 } /^```/ { code = !code }
+        on && !code && sub(/^    /, "") { sub(/ +# .*/, ""); print }' "$source/README.md"
+}
+
+try() { # folder, command
+    check "$2" root_run "$root" "mkdir -p /src/$1 && cd /src/$1 && $2"
+}
+
+check 'a bare Debian' root_make "$root"
+check 'the project in it' root_copy "$source" "$root"
+[ "$failures" -eq 0 ] || finish
+check 'it has no compiler, no meson, no OpenCL' root_run "$root" \
+    '! command -v cc && ! command -v meson && ! ls /usr/lib/*/libOpenCL*'
+while read -r line; do
+    [ "$line" = scripts/test ] || try . "$line"
+done < <(commands 'Two commands')
+check 'scripts/demo left a catalogue' root_run "$root" 'test $(wc -l <demo/field.csv) -gt 10'
+check 'and pictures' root_run "$root" 'test -s demo/field.png -a -s demo/cells.png'
+
+while read -r line; do
+    try . "$line"
+done < <(commands 'Build and install')
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/README.md" >"$root/src/first.c"
+while read -r line; do
+    try . "$line"
+done < <(commands 'A first program')
+mkdir -p "$root/src/try"
+cp "$source/data/field.fits" "$root/src/try/field.fits"
+cp "$source/data/cells.png" "$root/src/try/plate.png"
+while read -r line; do
+    try try "${line/COMMAND/find}"
+done < <(commands 'The command')
+[ "$number" -ge 14 ] || check 'the README has its commands' false
+rm -rf "$root"
+finish

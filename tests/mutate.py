@@ -1,0 +1,548 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Judges the judges: puts single faults into the code, and looks whether the tests see them.
+
+    mutate.py BUILD [--seed S] [--count N] [--minutes M] [--shape fat|thin] [--small] [--again]
+              [--argued] [--work FOLDER] [NAME...]
+
+BUILD is a build tree that is up to date. A NAME is a kernel file, `label`, or a file of the scalar
+reference, `reference/label` (`kernels` and `reference`: all of each; without names: all kernels).
+The seed says in which order the faults come; a run that was ended goes on where it was. A mutant of
+a kernel file is judged by the pairs of the operations that use it, in one shape, small cases first,
+and if these let it pass by the race checker; one of the reference by the golden values and by the
+numbers worked out by hand, and if it passes by the same with sanitizers. What becomes of a mutant:
+
+    killed      a test failed, crashed or did not end
+    not built   a compiler refused it
+    same        it makes no difference: the code of every program that the pairs build is the same
+                after the preprocessor, or after a compiler's optimiser
+    argued      tests/gates/mutants.txt has it, with the reason why it is not a fault
+    survived    nothing noticed: a case is missing
+
+Only killed, argued and survived ones count. --small leaves out large images and most seeds, which
+may let some pass that would not; --again, without it, then runs those that have survived before.
+--argued runs those that are argued. Ends with status 1 if there is a survivor.
+"""
+import argparse
+import collections
+import json
+import os
+import random
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'gates'))
+import races  # noqa: E402
+
+ARGUED = os.path.join(TOP, 'tests', 'gates', 'mutants.txt')
+SHAPES = ['fat', 'thin']
+POCL = '/etc/OpenCL/vendors/pocl.icd'
+GROUP = 64
+# Seconds of CPU time that the pairs of a file may take, by how much they look at. All but the last
+# go without POCL's optimiser, which takes more than half of the time.
+# In work-groups of one there is no other work-item to do what the first has left undone.
+STAGES = [('--one', 30, GROUP), ('--quick', 60, GROUP), ('--small', 300, GROUP), ('--one', 60, 1),
+          ('', 900, GROUP)]
+
+# Operations whose pairs run a program, in the order in which they see most. What a program
+# includes, its operations use.
+OPERATIONS = {
+    'allclose': ['allclose'], 'arith': ['arith'],
+    'choose': ['morphology'], 'clip': ['clip'], 'convert': ['convert'], 'convolve': ['convolve'],
+    'extent': ['measure'], 'fft': ['convolve'], 'folded': ['convolve'], 'hull': ['measure'],
+    'label': ['label'], 'label2rgb': ['label2rgb'], 'measure': ['measure'],
+    'morphology': ['morphology'], 'otsu': ['otsu'], 'outline': ['measure'], 'primes': ['primes'],
+    'separable': ['gaussian', 'convolve'], 'stats': ['stats', 'clip'], 'sweep': ['stats'],
+    'threshold': ['threshold'],
+}
+KEYED = ['stats', 'sweep', 'clip', 'otsu']  # programs that use the keys of prelude.cl
+
+# Tests of the reference, by file; the first ones see most.
+REFERENCE_TESTS = {
+    'convert': ['pixels'], 'threshold': ['pixels'], 'label2rgb': ['pixels'],
+    'convolve': ['convolve'], 'gaussian': ['convolve'], 'boundary': ['convolve'],
+    'products': ['convolve'], 'chain': ['convolve'],
+    'label': ['label'], 'morphology': ['label'], 'measure': ['measure'], 'shape': ['measure'],
+    'exact': ['measure', 'stats'], 'big': ['measure', 'stats'], 'stats': ['stats'],
+    'clip': ['stats'], 'otsu': ['stats'], 'sample': ['stats'], 'primes': [],
+    'pixel': ['pixels', 'stats', 'measure', 'convolve'], 'common': ['pixels', 'stats'],
+}
+
+SPACED = {'<': ['<='], '>': ['>='], '<=': ['<', '>'], '>=': ['>', '<'], '==': ['!='], '!=': ['=='],
+          '+': ['-'], '-': ['+'], '*': ['+'], '/': ['*'], '%': ['/'], '&': ['|'], '|': ['&'],
+          '^': ['|'], '<<': ['>>'], '>>': ['<<'], '&&': ['||'], '||': ['&&'], '+=': ['-='],
+          '-=': ['+='], '|=': ['&='], '&=': ['|=']}
+WORDS = {'min': 'max', 'max': 'min', 'fmin': 'fmax', 'fmax': 'fmin', 'atomic_min': 'atomic_max',
+         'atomic_max': 'atomic_min', 'atomic_inc': 'atomic_dec', 'atomic_dec': 'atomic_inc',
+         'floor': 'ceil', 'ceil': 'floor', 'true': 'false', 'false': 'true', 'continue': 'break',
+         'popcount': 'clz'}
+TOKEN = re.compile(
+    r'(?P<spaced>(?<= )(?:<<|>>|<=|>=|==|!=|&&|\|\||\+=|-=|\|=|&=|[-+*/%&|^<>])(?= |$))'
+    r'|(?P<step>\+\+|--)|(?P<barrier>\bbarrier\([^)]*\);)'
+    r'|(?P<not>(?<![\w)])[!~](?=[\w(]))'
+    r'|(?P<word>\b(?:' + '|'.join(WORDS) + r')\b)'
+    r'|(?P<number>(?<![\w.])\d+(?=u?l?\b)(?![\w.]*\.)(?!\.))')
+
+SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
+
+Mutant = collections.namedtuple('Mutant', 'path number before after shape barrier')
+
+
+def changes(match):
+    """What a token may become."""
+    text = match.group()
+    if match['spaced']:
+        return SPACED[text]
+    if match['step']:
+        return ['--' if text == '++' else '++']
+    if match['word']:
+        return [WORDS[text]]
+    if match['number']:
+        return [str(int(text) + 1)] + ([str(int(text) - 1)] if int(text) > 1 else [])
+    return [';' if match['barrier'] else '']
+
+
+def without_comments(text):
+    blank = lambda m: re.sub(r'[^\n]', ' ', m.group())
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"[^"\n]*"', blank, text, flags=re.S)
+
+
+def shape_of(line, open_ifs):
+    """The shape that lines belong to after this one, as far as conditions on FAT alone tell."""
+    word = line.split('#', 1)[1].split()[0] if line.split('#', 1)[1].split() else ''
+    if word.startswith('if'):
+        condition = line.split(None, 1)[1].strip() if word == 'if' else ''
+        terms = [term.strip() for term in condition.split('&&')]
+        whole = len(terms) == 1 and '||' not in condition
+        yes = 'fat' if 'FAT' in terms else 'thin' if '!FAT' in terms else None
+        open_ifs.append((None if '||' in condition else yes,
+                         {'fat': 'thin', 'thin': 'fat'}.get(yes) if whole else None))
+    elif word in ('elif', 'else') and open_ifs:
+        open_ifs[-1] = (open_ifs[-1][1], open_ifs[-1][1])
+    elif word == 'endif' and open_ifs:
+        open_ifs.pop()
+
+
+def mutants_of(path, shapes):
+    """Every mutant of a file: lines of code, and macros that take arguments."""
+    with open(os.path.join(TOP, path)) as file:
+        text = file.read()
+    lines, directive, open_ifs = text.split('\n'), False, []
+    for i, line in enumerate(without_comments(text).split('\n')):
+        continued, directive = directive, False
+        if line.lstrip().startswith('#'):
+            shape_of(line, open_ifs)
+            if not re.match(r'\s*#define \w+\(', line):
+                directive = line.endswith('\\') and not line.startswith('#define')
+                continue
+        elif continued:
+            directive = line.endswith('\\')
+            continue
+        for match in TOKEN.finditer(line):
+            for new in changes(match):
+                after = lines[i][:match.start()] + new + lines[i][match.end():]
+                for shape in shapes:
+                    if any(yes and yes != shape for yes, _ in open_ifs):
+                        continue
+                    yield Mutant(path, i, lines[i], after, shape, bool(match['barrier']))
+
+
+def argued():
+    """{(path, line, mutated line, shape)} of the list; a reason holds for the lines before it."""
+    known, path, shape, before = {}, None, None, None
+    waiting = []
+    with open(ARGUED) as file:
+        for line in file:
+            line = line.rstrip('\n')
+            if line.startswith('- '):
+                before = line[2:]
+            elif line.startswith('+ '):
+                waiting.append((path, before, line[2:], shape))
+            elif line.startswith('= '):
+                known.update(dict.fromkeys(waiting, line[2:]))
+                waiting = []
+            elif line and not line.startswith(('#', ' ')):
+                path, shape = (line.split() + [''])[:2]
+    return known
+
+
+def reason_for(known, mutant):
+    for shape in (mutant.shape, ''):
+        key = mutant.path, mutant.before.strip(), mutant.after.strip(), shape
+        if key in known:
+            return known[key]
+    return None
+
+
+def run(command, env, seconds, **more):
+    """Status and output of a command that has so much CPU time; None where it took more."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        done = subprocess.run(command, env={**os.environ, **env}, preexec_fn=limit, text=True,
+                              errors='replace', stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=40 * seconds, **more)
+    except subprocess.TimeoutExpired:
+        return None, ''
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return None, done.stdout
+    return done.returncode, done.stdout
+
+
+class Kernels:
+    """Runs mutants of kernel files."""
+
+    def __init__(self, build, work, small):
+        self.stages = STAGES[:-1] if small else STAGES
+        self.pairs = os.path.join(build, 'tests', 'run_pairs')
+        self.work, self.seen, self.passed = work, {}, set()
+        self.env = {'CLUMP_DEVICE': ''}
+        if os.path.exists(POCL):  # alone: to load other drivers takes longer than most pairs
+            self.env['OCL_ICD_VENDORS'] = POCL
+        self.caches = {'XDG_CACHE_HOME': os.path.join(work, 'cache'),
+                       'POCL_CACHE_DIR': os.path.join(work, 'pocl')}
+        for folder in self.caches.values():
+            os.makedirs(folder, exist_ok=True)
+        shutil.rmtree(os.path.join(work, 'cl'), ignore_errors=True)
+        shutil.copytree(os.path.join(TOP, 'cl'), os.path.join(work, 'cl'))
+        self.names = [name[:-3] for name in os.listdir(os.path.join(work, 'cl'))
+                      if name.endswith('.cl')]
+
+    def text(self, name, folder='cl'):
+        with open(os.path.join(self.work, folder, name + '.cl')) as file:
+            return file.read()
+
+    def operations(self, name):
+        """Of the pairs that judge a file."""
+        users = [name] if name in OPERATIONS else []
+        users += [user for user in OPERATIONS if f'#include "{name}.cl"' in self.text(user)]
+        if name == 'prelude':
+            users = KEYED
+        return list(dict.fromkeys(op for user in users for op in OPERATIONS[user]))
+
+    def entries(self):
+        return {os.path.join(top, sub) for folder in self.caches.values()
+                for top, subs, files in os.walk(folder) for sub in subs + files}
+
+    def judge(self, operations, shape, stage, folder):
+        """None where the pairs pass; else how the mutant died. And what was said."""
+        size, seconds, group = stage
+        env = {**self.caches, **self.env, 'CLUMP_KERNEL_DIR': os.path.join(self.work, folder)}
+        if size:
+            env['POCL_EXTRA_BUILD_FLAGS'] = '-cl-opt-disable'
+            env['XDG_CACHE_HOME'] += '/plain'  # the library's cache does not know of these flags
+        command = [self.pairs, *([size] if size else []), '--shape', shape, '--group', str(group),
+                   '--stop', '--verbose', *operations]
+        status, said = run(command, env, seconds)
+        if status == 0:
+            return None, said
+        return ('not built' if 'does not build' in said else 'killed'), said
+
+    def ready(self, operations, shape, stage):
+        """The code as it is passes, and its programs are in the caches."""
+        for operation in operations:
+            key = operation, shape, stage
+            if key in self.passed:
+                continue
+            fate, said = self.judge([operation], shape, stage, 'cl')
+            if fate:
+                sys.exit(f'mutate: {operation} fails as it is ({shape}, {stage[0]}):\n{said[-2000:]}')
+            self.passed.add(key)
+
+    def compose(self, name, folder):
+        """The text of a program, as src/opencl/program.c has it."""
+        include = lambda m: self.text(m[1], folder)
+        body = re.sub(r'(?m)^#include "(\w+)\.cl".*$', include, self.text(name, folder))
+        return self.text('prelude', folder) + '\n' + body
+
+    def compiled(self, text, options, how):
+        command = ['clang-15', '-x', 'cl', '-target', 'x86_64-linux-gnu', *how, '-o', '-', '-',
+                   *[option for option in options.split() if option != '-Werror']]
+        done = subprocess.run(command, input=text, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        return done.stdout if done.returncode == 0 else None
+
+    def same(self, said):
+        """True if no program that was built differs after the preprocessor or the optimiser."""
+        programs = set(re.findall(r'# kernel (\w+) from .*?, options (.*): (?:built|from) ', said))
+        for how in (['-E', '-P'], ['-O2', '-S', '-emit-llvm', '-march=native', '-Xclang',
+                                   '-finclude-default-header', '-Xclang', '-cl-ext=+cl_khr_fp64']):
+            differ = False
+            for name, options in sorted(programs):
+                texts = [self.compose(name, folder) for folder in ('cl', 'mutant')]
+                if texts[0] == texts[1]:
+                    continue
+                codes = [self.compiled(text, options, how) for text in texts]
+                if codes[0] is None or codes[0] != codes[1]:
+                    differ = True
+                    break
+            if not differ:
+                return bool(programs)
+        return False
+
+    def race(self, operations, shape):
+        """What the race checker sees."""
+        listed = subprocess.run([self.pairs, '--list'], stdout=subprocess.PIPE, text=True).stdout
+        folder = os.path.join(self.work, 'races')
+        os.makedirs(folder, exist_ok=True)
+        os.environ['CLUMP_KERNEL_DIR'] = os.path.join(self.work, 'mutant')
+        try:
+            for pair in listed.split():
+                if any(pair == op or pair.startswith(op + '_') for op in operations):
+                    found = races.run(self.pairs, folder, '--one', pair, shape, GROUP)
+                    if found:
+                        return pair
+        finally:
+            del os.environ['CLUMP_KERNEL_DIR']
+            shutil.rmtree(folder)
+        return None
+
+    def fate(self, mutant):
+        name = os.path.basename(mutant.path)[:-3]
+        operations = self.operations(name)
+        folder = os.path.join(self.work, 'mutant')
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(os.path.join(self.work, 'cl'), folder)
+        lines = self.text(name).split('\n')
+        lines[mutant.number] = mutant.after
+        with open(os.path.join(folder, name + '.cl'), 'w') as file:
+            file.write('\n'.join(lines))
+        made = set()
+        try:
+            for stage in self.stages:
+                if mutant.shape == 'fat' and stage[2] == 1:
+                    continue  # its groups are all of one
+                self.ready(operations, mutant.shape, stage)
+                before = self.entries()
+                fate, said = self.judge(operations, mutant.shape, stage, 'mutant')
+                made |= self.entries() - before
+                if fate:
+                    return fate, f'{stage[0] or "all"} --group {stage[2]}'
+                if stage[0] == '--small':
+                    if self.same(said):
+                        return 'same', ''
+                    pair = self.race(operations, mutant.shape)
+                    if pair:
+                        return 'killed', 'races'
+            return 'survived', ''
+        finally:
+            for path in sorted(made, reverse=True):
+                os.rmdir(path) if os.path.isdir(path) else os.remove(path)
+
+
+class Reference:
+    """Runs mutants of the scalar reference: a changed copy of src/reference/, linked before the
+    library, whose own object is then not taken."""
+
+    def __init__(self, build, work, small):
+        del small  # there is one size
+        self.build, self.work = build, os.path.join(work, 'reference')
+        self.sources = os.path.join(self.work, 'src', 'reference')
+        shutil.rmtree(self.work, ignore_errors=True)
+        shutil.copytree(os.path.join(TOP, 'src', 'reference'), self.sources)
+        with open(os.path.join(build, 'compile_commands.json')) as file:
+            commands = {os.path.basename(entry['file']): entry['command']
+                        for entry in json.load(file) if '/reference/' in entry['file']}
+        self.commands = {name: self.compiler(command) for name, command in commands.items()}
+        self.originals, self.passed = {}, set()
+
+    def compiler(self, command):
+        """The compiler's arguments, without files, warnings and notes for debuggers."""
+        words = iter(shlex.split(command))
+        kept = [next(words)]
+        for word in words:
+            if word in ('-o', '-c', '-MF', '-MQ'):
+                next(words)
+            elif not word.startswith('-W') and word not in ('-g', '-MD'):
+                kept.append(word)
+        return kept[:2] + ['-I' + os.path.join(self.work, 'src')] + kept[2:]
+
+    def compile(self, name, more=()):
+        """Makes an object of a file; its bytes, or None."""
+        output = os.path.join(self.work, name + '.o')
+        status, _ = run([*self.commands[name], *more, '-w', '-o', output, '-c',
+                         os.path.join(self.sources, name)], {}, 60, cwd=self.build)
+        if status != 0:
+            return None
+        with open(output, 'rb') as file:
+            return file.read()
+
+    def link(self, test, objects):
+        listed = subprocess.run(['ninja', '-t', 'commands', f'tests/{test}'], cwd=self.build,
+                                stdout=subprocess.PIPE, text=True, check=True).stdout
+        words = shlex.split(listed.strip().split('\n')[-1])
+        at = words.index('-o')
+        words[at + 1:at + 2] = [os.path.join(self.work, test), *objects]
+        return run(words, {}, 60, cwd=self.build)[0] == 0
+
+    def judge(self, name, objects):
+        """None where all tests pass; else the name of the one that does not."""
+        goldens = ['golden_' + topic for topic in REFERENCE_TESTS[name]]
+        for test in goldens + ['test_reference', 'test_corners']:
+            if not self.link(test, objects):
+                return 'link'
+            env = {'CLUMP_TEST_DEVICE': 'reference', 'CLUMP_DEVICE': 'reference',
+                   'OCL_ICD_VENDORS': self.work, 'ASAN_OPTIONS': 'detect_leaks=0'}
+            status, _ = run([os.path.join(self.work, test), '-j1', '--fail-fast'], env, 10)
+            if status != 0:
+                return test
+        return None
+
+    def users(self, name):
+        """The files to compile: itself, or for a header those that know it."""
+        if name.endswith('.c'):
+            return [name]
+        known, grown = {name}, True
+        while grown:
+            more = {file for file in os.listdir(self.sources) if file not in known and
+                    any(f'reference/{header}"' in open(os.path.join(self.sources, file)).read()
+                        for header in known if header.endswith('.h'))}
+            grown = bool(more)
+            known |= more
+        return sorted(file for file in known if file.endswith('.c'))
+
+    def fate(self, mutant):
+        name = os.path.basename(mutant.path)
+        path, topic = os.path.join(self.sources, name), name.split('.')[0]
+        with open(os.path.join(TOP, mutant.path)) as file:
+            text = file.read()
+        users = self.users(name)
+        for user in users:
+            if user not in self.originals:
+                self.originals[user] = self.compile(user)
+        objects = [os.path.join(self.work, user + '.o') for user in users]
+        if topic not in self.passed:
+            for user in users:
+                self.compile(user, SANITIZERS)
+            test = self.judge(topic, [*objects, *SANITIZERS])
+            if test:
+                sys.exit(f'mutate: {test} fails as it is')
+            self.passed.add(topic)
+        lines = text.split('\n')
+        lines[mutant.number] = mutant.after
+        try:
+            with open(path, 'w') as file:
+                file.write('\n'.join(lines))
+            made = {user: self.compile(user) for user in users}
+            if None in made.values():
+                return 'not built', ''
+            if all(made[user] == self.originals[user] for user in users):
+                return 'same', ''
+            test = self.judge(topic, objects)
+            if test:
+                return 'killed', test
+            for user in users:
+                self.compile(user, SANITIZERS)
+            test = self.judge(topic, [*objects, *SANITIZERS])
+            return ('killed', 'sanitizers') if test else ('survived', '')
+        finally:
+            with open(path, 'w') as file:
+                file.write(text)
+
+
+class Log:
+    """What became of the mutants of a seed, a line each, so that a later run goes on."""
+
+    def __init__(self, path):
+        self.path, self.fates = path, {}
+        if os.path.exists(path):
+            with open(path) as file:
+                for line in file:
+                    entry = json.loads(line)
+                    self.fates[tuple(entry['mutant'])] = entry['fate']
+
+    @staticmethod
+    def key(mutant):
+        return mutant.path, mutant.before.strip(), mutant.after.strip(), mutant.shape
+
+    def fate(self, mutant):
+        return self.fates.get(self.key(mutant))
+
+    def add(self, mutant, fate, how):
+        self.fates[self.key(mutant)] = fate
+        with open(self.path, 'a') as file:
+            file.write(json.dumps({'mutant': self.key(mutant), 'fate': fate, 'how': how}) + '\n')
+
+
+def wanted(names):
+    """Every mutant of the files that have these names."""
+    kernels = sorted(os.listdir(os.path.join(TOP, 'cl')))
+    kernels = [name[:-3] for name in kernels if name.endswith('.cl') and name != 'bench.cl']
+    files = sorted(os.listdir(os.path.join(TOP, 'src', 'reference')))
+    files = [f'reference/{name}' for name in files if name.split('.')[0] in REFERENCE_TESTS]
+    for name in names:
+        found = False
+        for kernel in kernels:
+            if name in ('kernels', kernel):
+                found = True
+                yield from mutants_of(f'cl/{kernel}.cl', SHAPES)
+        for file in files:
+            if name in ('reference', file, file.split('.')[0]):
+                found = True
+                yield from mutants_of(f'src/{file}', ['reference'])
+        if not found:
+            sys.exit(f'mutate: there is no {name}: kernels, reference, {", ".join(kernels + files)}')
+
+
+def arguments():
+    parser = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1].strip())
+    parser.add_argument('build')
+    parser.add_argument('names', nargs='*', default=['kernels'])
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--count', type=int, default=1 << 30)
+    parser.add_argument('--minutes', type=float, default=1e9)
+    parser.add_argument('--shape', choices=SHAPES)
+    parser.add_argument('--small', action='store_true')
+    parser.add_argument('--again', action='store_true')
+    parser.add_argument('--argued', action='store_true')
+    parser.add_argument('--work', default='/tmp/mutants')
+    return parser.parse_intermixed_args()
+
+
+def main():
+    options = arguments()
+    pool = [mutant for mutant in wanted(options.names)
+            if not options.shape or mutant.shape in (options.shape, 'reference')]
+    random.Random(options.seed).shuffle(pool)
+    os.makedirs(options.work, exist_ok=True)
+    log = Log(os.path.join(options.work, f'seed-{options.seed}.jsonl'))
+    known, judges = argued(), {}
+    tally, started, done = collections.Counter(), time.time(), 0
+    for mutant in pool:
+        if done >= options.count or time.time() - started > 60 * options.minutes:
+            break
+        reason, fate = reason_for(known, mutant), log.fate(mutant)
+        if reason and not options.argued:
+            if options.again:
+                continue
+            fate = 'argued'
+        elif (options.again and fate != 'survived') or (options.argued and not reason):
+            continue
+        elif not fate or options.again or options.argued:
+            kind = Reference if mutant.shape == 'reference' else Kernels
+            if kind not in judges:
+                judges[kind] = kind(os.path.abspath(options.build), options.work,
+                                    options.small)
+            fate, how = judges[kind].fate(mutant)
+            log.add(mutant, fate, how)
+            print(f'{fate}{" by " + how if how else ""}: {mutant.path}:{mutant.number + 1} '
+                  f'({mutant.shape})\n- {mutant.before.strip()}\n+ {mutant.after.strip()}',
+                  flush=True)
+        tally[fate] += 1
+        done += fate in ('killed', 'argued', 'survived')
+    print(f'{done} mutants of seed {options.seed}: ' +
+          ', '.join(f'{tally[fate]} {fate}' for fate in ('killed', 'argued', 'survived')) +
+          f'; and {tally["not built"]} not built, {tally["same"]} that are the same')
+    return 1 if tally['survived'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "pair.h"
+
+/* A part that the seed chooses, the last pixel or the whole for some seeds. */
+static enum clump_status run(clump_context *context, const struct pair_case *test,
+                             const struct pair_input *in, struct pair_output *out)
+{
+    uint64_t state = test->seed + test->rows * 31 + test->cols;
+    uint64_t row = pair_random(&state) % test->rows, col = pair_random(&state) % test->cols;
+    uint64_t rows = 1 + pair_random(&state) % (test->rows - row);
+    uint64_t cols = 1 + pair_random(&state) % (test->cols - col);
+    if (test->seed == 1) {
+        row = col = 0;
+        rows = test->rows;
+        cols = test->cols;
+    }
+    if (test->seed == 2) {
+        row = test->rows - 1;
+        col = test->cols - 1;
+        rows = cols = 1;
+    }
+    clump_image *part;
+    enum clump_status status = clump_crop(context, in->image, row, col, rows, cols, &part);
+    if (!status)
+        pair_add_image(out, "part", part);
+    return status;
+}
+
+static enum clump_status run_channel(clump_context *context, const struct pair_case *test,
+                                     const struct pair_input *in, struct pair_output *out)
+{
+    clump_image *grey;
+    enum clump_status status = clump_channel(context, in->image, (unsigned)(test->seed % 3), &grey);
+    if (!status)
+        pair_add_image(out, "channel", grey);
+    return status;
+}
+
+/* A mask's bits past the last column are clear. */
+static void picture(const struct pair_case *test, void *pixels)
+{
+    if (test->type == CLUMP_BITS)
+        pair_picture_mask(test, pixels);
+    else
+        pair_picture_bits(test, pixels);
+}
+
+const struct pair pair_crop = {
+    .name = "crop",
+    .operation = "crop",
+    .types = (1u << CLUMP_TYPE_COUNT) - 1,
+    .picture = picture,
+    .run = run,
+};
+
+const struct pair pair_channel = {
+    .name = "channel",
+    .operation = "channel",
+    .types = 1u << CLUMP_RGB,
+    .picture = pair_picture_bits,
+    .run = run_channel,
+};

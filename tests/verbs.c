@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* arith, allclose, crop, channel, benchmark and the profile's transfers, as a program calls them.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "context.h"
+#include "opencl/opencl.h"
+
+static clump_image *upload(clump_context *context, enum clump_type type, uint64_t rows,
+                           uint64_t cols, const void *pixels)
+{
+    clump_image *image = NULL;
+    ok(clump_image_upload(context, type, rows, cols, pixels, &image));
+    return image;
+}
+
+Test(verbs, types_are_promoted_as_numpy_does)
+{
+    static const struct {
+        enum clump_type a, b, both;
+    } cases[] = {{CLUMP_U8, CLUMP_U8, CLUMP_U8},    {CLUMP_U8, CLUMP_I16, CLUMP_I16},
+                 {CLUMP_U16, CLUMP_I16, CLUMP_I32}, {CLUMP_U16, CLUMP_U8, CLUMP_U16},
+                 {CLUMP_U32, CLUMP_I16, CLUMP_I64}, {CLUMP_U32, CLUMP_I32, CLUMP_I64},
+                 {CLUMP_U32, CLUMP_U16, CLUMP_U32}, {CLUMP_I64, CLUMP_U32, CLUMP_I64},
+                 {CLUMP_U16, CLUMP_F32, CLUMP_F32}, {CLUMP_I32, CLUMP_F32, CLUMP_F64},
+                 {CLUMP_I64, CLUMP_F32, CLUMP_F64}, {CLUMP_F32, CLUMP_F64, CLUMP_F64},
+                 {CLUMP_I16, CLUMP_I32, CLUMP_I32}, {CLUMP_U8, CLUMP_F64, CLUMP_F64}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(clump_type_promote(cases[i].a, cases[i].b), cases[i].both, "case %zu", i);
+        cr_assert_eq(clump_type_promote(cases[i].b, cases[i].a), cases[i].both, "case %zu", i);
+    }
+}
+
+/* The integers that a number beside an image may be: the ends of the type and one beyond. */
+Test(verbs, arith_takes_numbers_that_the_type_holds)
+{
+    struct memory memory;
+    clump_context *context = open_context("reference", &memory);
+    const uint16_t pixels[1] = {1};
+    clump_image *image = upload(context, CLUMP_U16, 1, 1, pixels), *made = NULL;
+    struct clump_operand a = {.image = image}, b = {.number = 65535, .whole = true};
+    uint16_t value = 7;
+    ok(clump_arith(context, &a, CLUMP_ADD, &b, &made));
+    ok(clump_image_download(made, &value));
+    cr_assert_eq(value, 0); /* 65536 wraps around */
+    clump_image_destroy(&made);
+    b.number = 65536;
+    cr_assert_eq(clump_arith(context, &a, CLUMP_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_contains(memory.text, "65536 does not fit");
+    b.number = -1;
+    cr_assert_eq(clump_arith(context, &a, CLUMP_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &b, CLUMP_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &a, CLUMP_NOT, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &a, CLUMP_ADD, NULL, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &a, (enum clump_arith_op)8, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_null(made);
+    clump_image_destroy(&image);
+    clump_context_destroy(&context);
+}
+
+/* A device without float64 compares integers on the host and finds the same. */
+Test(verbs, allclose_without_float64)
+{
+    clump_context *context = open_context(NULL, NULL);
+    const int32_t a[6] = {1, 2, 2147483647, -5, 100, 7}, b[6] = {1, 3, 2147483600, -5, 160, 7};
+    clump_image *x = upload(context, CLUMP_I32, 2, 3, a), *y = upload(context, CLUMP_I32, 2, 3, b);
+    struct clump_allclose_result with, without;
+    ok(clump_allclose(context, x, y, NULL, &with));
+    context->device.fp64 = false;
+    ok(clump_allclose(context, x, y, NULL, &without));
+    cr_assert_eq(with.differ, 2);
+    cr_assert_eq(with.row, 1);
+    cr_assert_eq(with.col, 1);
+    cr_assert_eq(with.difference, 60);
+    cr_assert_eq(without.differ, with.differ);
+    cr_assert_eq(without.row, with.row);
+    cr_assert_eq(without.col, with.col);
+    cr_assert_eq(without.a, with.a);
+    cr_assert_eq(without.difference, with.difference);
+    clump_image_destroy(&x);
+    clump_image_destroy(&y);
+    clump_context_destroy(&context);
+}
+
+Test(verbs, crop_and_channel_refuse_what_is_not_there)
+{
+    struct memory memory;
+    clump_context *context = open_context(NULL, &memory);
+    const uint8_t rgb[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    uint8_t green[4];
+    clump_image *image = upload(context, CLUMP_RGB, 2, 2, rgb), *made = NULL;
+    cr_assert_eq(clump_crop(context, image, 0, 0, 0, 1, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_crop(context, image, 1, 0, 2, 1, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_crop(context, image, 0, 1, 1, UINT64_MAX, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_contains(memory.text, "no part of an image of 2 x 2");
+    cr_assert_eq(clump_channel(context, image, 3, &made), CLUMP_ERROR_ARGUMENT);
+    ok(clump_channel(context, image, 1, &made));
+    cr_assert_eq(clump_image_type(made), CLUMP_U8);
+    ok(clump_image_download(made, green));
+    cr_assert(green[0] == 2 && green[3] == 11);
+    cr_assert_eq(clump_channel(context, made, 1, &made), CLUMP_ERROR_ARGUMENT);
+    clump_image_destroy(&made);
+    clump_image_destroy(&image);
+    clump_context_destroy(&context);
+}
+
+static enum clump_status some_call(clump_context *context, void *user)
+{
+    ++*(int *)user;
+    uint64_t count;
+    return *(int *)user > 1000 ? CLUMP_ERROR_FORMAT : clump_primes(context, 100, NULL, &count);
+}
+
+Test(verbs, benchmark_counts_its_calls)
+{
+    clump_context *context = open_context(NULL, NULL), *reference = open_context("reference", NULL);
+    struct clump_benchmark_params params = {.warmup = 3, .repeats = 7, .most_ms = 1e9};
+    struct clump_benchmark_result result;
+    int calls = 0;
+    ok(clump_benchmark(context, some_call, &calls, &params, &result));
+    cr_assert_eq(calls, 10);
+    cr_assert_eq(result.repeats, 7);
+    cr_assert(result.host.min > 0 && result.host.min <= result.host.median);
+    cr_assert(result.wall.mean >= result.host.mean && result.wall.std >= 0);
+    cr_assert(context->opencl->has_events ? result.device.min > 0 : isnan(result.device.min));
+    ok(clump_benchmark(reference, some_call, &calls, &params, &result));
+    cr_assert(isnan(result.device.min) && result.host.min >= 0);
+    params.most_ms = 1e-9;
+    ok(clump_benchmark(reference, some_call, &calls, &params, &result));
+    cr_assert_eq(result.repeats, 1);
+    calls = 1000;
+    cr_assert_eq(clump_benchmark(reference, some_call, &calls, &params, &result),
+                 CLUMP_ERROR_FORMAT);
+    params.repeats = 0;
+    cr_assert_eq(clump_benchmark(reference, some_call, &calls, &params, &result),
+                 CLUMP_ERROR_ARGUMENT);
+    clump_context_destroy(&reference);
+    clump_context_destroy(&context);
+}
+
+Test(verbs, profile_counts_transfers)
+{
+    enum { SIDE = 512 };
+    static float pixels[SIDE * SIDE];
+    clump_context *context = open_context(NULL, NULL), *reference = open_context("reference", NULL);
+    struct clump_profile profile;
+    ok(clump_profile_start(context, true));
+    clump_image *image = upload(context, CLUMP_F32, SIDE, SIDE, pixels);
+    ok(clump_profile_read(context, &profile));
+    cr_assert_eq(profile.upload_bytes, sizeof pixels);
+    cr_assert_eq(profile.download_bytes, 0);
+    cr_assert_gt(profile.upload_ms, 0);
+    ok(clump_image_download(image, pixels));
+    ok(clump_profile_read(context, &profile));
+    cr_assert_eq(profile.download_bytes, sizeof pixels);
+    cr_assert_gt(profile.download_ms, 0);
+    ok(clump_profile_start(reference, true));
+    ok(clump_profile_read(reference, &profile));
+    cr_assert(isnan(profile.device_ms) && isnan(profile.upload_ms) && isnan(profile.download_ms));
+    clump_image_destroy(&image);
+    clump_context_destroy(&reference);
+    clump_context_destroy(&context);
+}
