@@ -45,10 +45,17 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     return CLUMP_OK;
 }
 
+/* Its labels are an image, whose scale is guessed from a few pixels. */
+static unsigned fallbacks(const struct pair_case *test)
+{
+    return test->type == CLUMP_F32 || test->type == CLUMP_F64;
+}
+
 const struct pair pair_cells = {
     .name = "cells",
     .operation = "cells",
     .types = TYPES,
     .picture = picture,
     .run = run,
+    .fallbacks = fallbacks,
 };

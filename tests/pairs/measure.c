@@ -498,4 +498,5 @@ const struct pair pair_measure_negative = {
     .prepare = prepare_negative,
     .run = run_refused,
     .refused = true,
+    .fallbacks = label_fallbacks,
 };
