@@ -2,7 +2,7 @@
 /*
  * The benchmark suite: what is timed, how, and what is said about it.
  *
- * A case is a pair (tests/pair.h) with a picture of its own and a size. bench_run times
+ * A case is a pair (src/pairs/pair.h) with a picture of its own and a size. bench_run times
  * every case on the chosen devices, on the reference and, where asked, on the Python
  * packages that a user would take instead, all in turns, and gives one JSON object
  * (docs/benchmarks.md has its layout). Table, page and comparison are made from that
@@ -116,14 +116,14 @@ struct bench_settings {
 /* Runs the cases and fills `report`. `*differ` gets the number of results that did not agree. */
 enum clump_status bench_run(const struct bench_settings *settings, json_t *report, size_t *differ);
 
-/* One case at one size: appends its rows. contend.c */
+/* One case at one size: appends its rows. contest.c */
 struct bench_device {
     const struct clump_device *device;
     clump_context *context;
     json_t *limits; /* borrowed; NULL for the reference */
 };
 struct peers;
-enum clump_status bench_contend(const struct bench_settings *settings,
+enum clump_status bench_contest(const struct bench_settings *settings,
                                 const struct bench_case *item, uint64_t size,
                                 struct bench_device *devices, size_t count, struct peers *peers,
                                 json_t *rows, size_t *differ);
@@ -152,7 +152,7 @@ size_t bench_compare(FILE *out, const json_t *report, const json_t *old);
 /* NULL and a sentence in `problem` when the file is no report of this version. */
 json_t *bench_load(const char *path, char *problem, size_t room);
 
-/* Tries the knobs of the devices (src/opencl/tune.h), tells and keeps what was best. tune.c */
+/* Tries the knobs of the devices (src/opencl/core/tune.h), tells and keeps what was best. tune.c */
 enum clump_status bench_tune(const struct bench_settings *settings, FILE *out, json_t *report);
 
 /* Helpers for those that read reports. */

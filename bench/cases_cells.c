@@ -21,7 +21,7 @@ static enum clump_status run_erosion(clump_context *context, const struct pair_c
     struct clump_morphology_params params = clump_morphology_defaults;
     clump_image *eroded;
     (void)test;
-    params.footprint = (struct clump_footprint){.shape = CLUMP_DISK, .size = 2};
+    params.footprint = (struct clump_footprint){.kind = CLUMP_FOOTPRINT_DISK, .size = 2};
     enum clump_status status = clump_morphology(context, in->image, &params, &eroded);
     if (!status)
         pair_add_image(out, "eroded", eroded);

@@ -34,10 +34,10 @@ static struct weights dense_weights(void)
 }
 
 static enum clump_status run(clump_context *context, const struct pair_input *in,
-                             const double *weights, enum clump_method method,
+                             const double *weights, enum clump_convolve_method method,
                              struct pair_output *out)
 {
-    struct clump_kernel kernel = {SIDE, SIDE, weights};
+    struct clump_weights kernel = {SIDE, SIDE, weights};
     struct clump_convolve_params params = clump_convolve_defaults;
     clump_image *convolved;
     params.method = method;
@@ -52,7 +52,7 @@ static enum clump_status run_gauss(clump_context *context, const struct pair_cas
 {
     struct weights gauss = gauss_weights();
     (void)test;
-    return run(context, in, gauss.values, CLUMP_METHOD_AUTO, out);
+    return run(context, in, gauss.values, CLUMP_CONVOLVE_METHOD_AUTO, out);
 }
 
 static enum clump_status run_dense(clump_context *context, const struct pair_case *test,
@@ -60,7 +60,7 @@ static enum clump_status run_dense(clump_context *context, const struct pair_cas
 {
     struct weights dense = dense_weights();
     (void)test;
-    return run(context, in, dense.values, CLUMP_METHOD_FAST, out); /* within the bound */
+    return run(context, in, dense.values, CLUMP_CONVOLVE_METHOD_FAST, out); /* within the bound */
 }
 
 /* The diagonal of the gaussian, over the image in one row. */
@@ -73,7 +73,7 @@ static enum clump_status run_1d(clump_context *context, const struct pair_case *
     (void)test;
     for (int i = 0; i < SIDE; i++)
         diagonal[i] = gauss.values[i * SIDE + i];
-    struct clump_kernel kernel = {1, SIDE, diagonal};
+    struct clump_weights kernel = {1, SIDE, diagonal};
     enum clump_status status = clump_convolve_1d(context, in->image, &kernel, NULL, &convolved);
     if (!status)
         pair_add_image(out, "convolved", convolved);

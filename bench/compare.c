@@ -11,9 +11,9 @@ static const json_t *device_at(const json_t *report, const json_t *row)
 {
     size_t i;
     json_t *device;
-    json_array_foreach(json_object_get(report, "devices"), i,
-                       device) if (json_equal(json_object_get(device, "index"),
-                                              json_object_get(row, "device"))) return device;
+    json_array_foreach (json_object_get(report, "devices"), i, device)
+        if (json_equal(json_object_get(device, "index"), json_object_get(row, "device")))
+            return device;
     return NULL;
 }
 
@@ -30,8 +30,7 @@ static const json_t *find_old(const json_t *report, const json_t *row, const jso
 {
     size_t i;
     json_t *other;
-    json_array_foreach(json_object_get(old, "rows"), i, other)
-    {
+    json_array_foreach (json_object_get(old, "rows"), i, other) {
         if (!bench_is(other, "by", bench_text(row, "by")) ||
             !bench_is(other, "case", bench_text(row, "case")) ||
             !json_equal(json_object_get(other, "size"), json_object_get(row, "size")))
@@ -65,8 +64,7 @@ static double machine_change(const json_t *report, const json_t *old)
     struct samples changes = {0};
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(report, "rows"), i, row)
-    {
+    json_array_foreach (json_object_get(report, "rows"), i, row) {
         const json_t *other = bench_is(row, "by", "reference") ? find_old(report, row, old) : NULL;
         double change = bench_number(json_object_get(row, "wall"), "median") /
                         bench_number(json_object_get(other, "wall"), "median");
@@ -97,8 +95,7 @@ size_t bench_compare(FILE *out, const json_t *report, const json_t *old)
     fprintf(out, "compared with %s of %s\n",
             bench_text(json_object_get(old, "environment"), "commit"),
             bench_text(json_object_get(old, "environment"), "date"));
-    json_array_foreach(json_object_get(report, "rows"), i, row)
-    {
+    json_array_foreach (json_object_get(report, "rows"), i, row) {
         const json_t *other = bench_is(row, "by", "device") ? find_old(report, row, old) : NULL;
         const json_t *now = json_object_get(row, "wall"), *before = json_object_get(other, "wall");
         if (before && !now) {

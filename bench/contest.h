@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One case at one size, and everybody who runs it. contend.c fills it, rows.c tells of it. */
+/* One case at one size, and everybody who runs it. contest.c fills it, contest_rows.c tells of it.
+ */
 #ifndef CLUMP_BENCH_CONTEST_H
 #define CLUMP_BENCH_CONTEST_H
 
@@ -7,7 +8,7 @@
 
 enum kind { REFERENCE, DEVICE, PEER };
 
-/* How a result stands to the reference's; `words` in rows.c names them. */
+/* How a result stands to the reference's; `words` in contest_rows.c names them. */
 enum state { AGREES, DIFFERS, UNSUPPORTED, FAILED, OTHER /* a peer that defines it differently */ };
 
 struct contender {

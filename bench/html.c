@@ -98,10 +98,9 @@ void page_class(const json_t *report, const json_t *row, char *text, size_t room
     snprintf(text, room, "%s", bench_is(row, "by", "reference") ? "ref" : "peer");
     if (!bench_is(row, "by", "device"))
         return;
-    json_array_foreach(json_object_get(report, "devices"), i,
-                       device) if (json_equal(json_object_get(device, "index"),
-                                              json_object_get(row, "device")))
-        snprintf(text, room, "d%zu", i % 4);
+    json_array_foreach (json_object_get(report, "devices"), i, device)
+        if (json_equal(json_object_get(device, "index"), json_object_get(row, "device")))
+            snprintf(text, room, "d%zu", i % 4);
 }
 
 bool page_timed(const json_t *row) { return json_object_get(row, "wall") != NULL; }
@@ -115,14 +114,13 @@ const json_t *page_row(const json_t *report, const char *name, int device, int64
 {
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(report, "rows"), i,
-                       row) if (bench_is(row, "case", name) &&
-                                json_integer_value(json_object_get(row, "size")) == size &&
-                                (device < 0
-                                     ? bench_is(row, "by", "reference")
-                                     : bench_is(row, "by", "device") &&
-                                           json_integer_value(json_object_get(row, "device")) ==
-                                               device)) return row;
+    json_array_foreach (json_object_get(report, "rows"), i, row)
+        if (bench_is(row, "case", name) &&
+            json_integer_value(json_object_get(row, "size")) == size &&
+            (device < 0 ? bench_is(row, "by", "reference")
+                        : bench_is(row, "by", "device") &&
+                              json_integer_value(json_object_get(row, "device")) == device))
+            return row;
     return NULL;
 }
 
@@ -158,8 +156,7 @@ static void differing(FILE *out, const json_t *report)
 {
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(report, "rows"), i, row)
-    {
+    json_array_foreach (json_object_get(report, "rows"), i, row) {
         char who[160];
         if (!bench_is(row, "state", "differs") && !bench_is(row, "state", "failed"))
             continue;

@@ -29,8 +29,7 @@ void page_legend(FILE *out, const json_t *report)
     size_t i;
     json_t *device;
     fputs("<div class=\"legend\">", out);
-    json_array_foreach(json_object_get(report, "devices"), i, device)
-    {
+    json_array_foreach (json_object_get(report, "devices"), i, device) {
         char class[8], name[300];
         snprintf(class, sizeof class, "d%zu", i % 4);
         snprintf(name, sizeof name, "device %d: %s (%s)",
@@ -61,10 +60,9 @@ static double most_speedup(const json_t *report)
     size_t i;
     json_t *row;
     double most = 10;
-    json_array_foreach(json_object_get(report, "rows"), i,
-                       row) if (json_is_true(json_object_get(row, "main")) &&
-                                bench_number(row, "speedup") > most) most =
-        bench_number(row, "speedup");
+    json_array_foreach (json_object_get(report, "rows"), i, row)
+        if (json_is_true(json_object_get(row, "main")) && bench_number(row, "speedup") > most)
+            most = bench_number(row, "speedup");
     return most;
 }
 
@@ -73,8 +71,7 @@ static void speedup_bars(FILE *out, const json_t *report, const char *name, doub
 {
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(report, "rows"), i, row)
-    {
+    json_array_foreach (json_object_get(report, "rows"), i, row) {
         char class[8], who[160], label[64];
         double speedup = bench_number(row, "speedup");
         if (!bench_is(row, "case", name) || !json_is_true(json_object_get(row, "main")) ||
@@ -105,8 +102,7 @@ void page_speedups(FILE *out, const json_t *report)
             "<h2>Times faster than the reference</h2>\n<p class=\"faint\">The scalar reference is "
             "1. Bars are logarithmic, from 0.1 to %.0f.</p>\n<div class=\"bars\">\n",
             most);
-    json_array_foreach(json_object_get(report, "cases"), i, item)
-    {
+    json_array_foreach (json_object_get(report, "cases"), i, item) {
         const char *name = bench_text(item, "name");
         fputs("<div><strong>", out);
         page_text(out, name);
@@ -130,8 +126,7 @@ void page_limits(FILE *out, const json_t *report)
         "same run when it only read, copied or multiplied and added; the nearer of the two limits. "
         "A method that saves work may pass 100 %.</p>\n<div class=\"bars\">\n",
         out);
-    json_array_foreach(json_object_get(report, "rows"), i, row)
-    {
+    json_array_foreach (json_object_get(report, "rows"), i, row) {
         char class[8], label[64];
         double share = bench_number(row, "limit");
         const char *by = bench_text(row, "limit_by");
@@ -171,8 +166,7 @@ static bool scales(const json_t *report, const char *name, struct scale *x, stru
     size_t i, count = 0;
     json_t *row;
     *x = *y = (struct scale){INFINITY, -INFINITY};
-    json_array_foreach(json_object_get(report, "rows"), i, row)
-    {
+    json_array_foreach (json_object_get(report, "rows"), i, row) {
         double size = bench_number(row, "size");
         double ms = bench_number(json_object_get(row, "wall"), "median");
         if (!bench_is(row, "case", name) || bench_is(row, "by", "peer") || !(ms > 0))
@@ -199,10 +193,11 @@ static void axes(FILE *out, const json_t *report, const char *name, struct scale
                 "<text class=\"axis\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>",
                 LEFT, WIDTH - RIGHT, at, at, LEFT - 4, at + 4, pow(10, decade));
     }
-    json_array_foreach(json_object_get(report, "rows"), i,
-                       row) if (bench_is(row, "case", name) && bench_is(row, "by", "reference"))
-        fprintf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>",
-                across(bench_number(row, "size"), x), HEIGHT - 6, bench_number(row, "size"));
+    json_array_foreach (json_object_get(report, "rows"), i, row)
+        if (bench_is(row, "case", name) && bench_is(row, "by", "reference"))
+            fprintf(out,
+                    "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>",
+                    across(bench_number(row, "size"), x), HEIGHT - 6, bench_number(row, "size"));
 }
 
 /* The next larger size that a case was run at, or 0. */
@@ -211,8 +206,7 @@ static int64_t next_size(const json_t *report, const char *name, int64_t after)
     size_t i;
     json_t *row;
     int64_t next = 0;
-    json_array_foreach(json_object_get(report, "rows"), i, row)
-    {
+    json_array_foreach (json_object_get(report, "rows"), i, row) {
         int64_t size = json_integer_value(json_object_get(row, "size"));
         if (bench_is(row, "case", name) && size > after && (!next || size < next))
             next = size;
@@ -242,8 +236,7 @@ void page_curves(FILE *out, const json_t *report)
     size_t i, d;
     json_t *item, *device;
     bool started = false;
-    json_array_foreach(json_object_get(report, "cases"), i, item)
-    {
+    json_array_foreach (json_object_get(report, "cases"), i, item) {
         struct scale x, y;
         const char *name = bench_text(item, "name");
         if (!scales(report, name, &x, &y))
@@ -260,8 +253,7 @@ void page_curves(FILE *out, const json_t *report)
         fprintf(out, "</figcaption><svg role=\"img\" viewBox=\"0 0 %d %d\">", WIDTH, HEIGHT);
         axes(out, report, name, x, y);
         line(out, report, name, "ref", -1, x, y);
-        json_array_foreach(json_object_get(report, "devices"), d, device)
-        {
+        json_array_foreach (json_object_get(report, "devices"), d, device) {
             char class[8];
             snprintf(class, sizeof class, "d%zu", d % 4);
             line(out, report, name, class,

@@ -24,8 +24,7 @@ static void device_heads(FILE *out, const json_t *report, const char *what)
 {
     size_t i;
     json_t *device;
-    json_array_foreach(json_object_get(report, "devices"), i, device)
-    {
+    json_array_foreach (json_object_get(report, "devices"), i, device) {
         char text[80];
         snprintf(text, sizeof text, "device %d, %s",
                  (int)json_integer_value(json_object_get(device, "index")), what);
@@ -38,9 +37,9 @@ static const json_t *first_peer(const json_t *report, const char *name)
 {
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(report, "rows"), i, row) if (bench_is(row, "case", name) &&
-                                                                    bench_is(row, "by", "peer") &&
-                                                                    page_timed(row)) return row;
+    json_array_foreach (json_object_get(report, "rows"), i, row)
+        if (bench_is(row, "case", name) && bench_is(row, "by", "peer") && page_timed(row))
+            return row;
     return NULL;
 }
 
@@ -60,8 +59,7 @@ static void lesson_row(FILE *out, const json_t *report, const json_t *item)
     page_cell(out, gpu);
     page_cell(out, cpu / gpu);
     page_cell(out, base_ms);
-    json_array_foreach(json_object_get(report, "devices"), i, device)
-    {
+    json_array_foreach (json_object_get(report, "devices"), i, device) {
         int index = (int)json_integer_value(json_object_get(device, "index"));
         const json_t *row = page_row(report, name, index, page_size(report));
         double ms = bench_number(json_object_get(row, "wall"), "median"), ratio = base_ms / ms;
@@ -88,8 +86,7 @@ void page_lesson(FILE *out, const json_t *report)
     head(out, "T4 ms", false);
     head(out, "T4 ×", false);
     head(out, "here: CPU ms", false);
-    json_array_foreach(json_object_get(report, "devices"), i, device)
-    {
+    json_array_foreach (json_object_get(report, "devices"), i, device) {
         char text[80];
         snprintf(text, sizeof text, "device %d ms",
                  (int)json_integer_value(json_object_get(device, "index")));
@@ -97,8 +94,9 @@ void page_lesson(FILE *out, const json_t *report)
         head(out, "×", false);
     }
     fputs("</tr>\n", out);
-    json_array_foreach(json_object_get(report, "cases"), i,
-                       item) if (json_object_get(item, "lesson")) lesson_row(out, report, item);
+    json_array_foreach (json_object_get(report, "cases"), i, item)
+        if (json_object_get(item, "lesson"))
+            lesson_row(out, report, item);
     fputs(
         "</table></div>\n<p class=\"faint\">The lesson’s overall figure (find) times labelling and "
         "measuring only: the first two steps run before its clock starts. Here all four are "
@@ -116,13 +114,11 @@ static void peer_row(FILE *out, const json_t *report, const json_t *row)
     name_cell(out, bench_text(row, "name"));
     fprintf(out, "<td>%d</td>", (int)json_integer_value(json_object_get(row, "threads")));
     page_cell(out, bench_number(wall, "median"));
-    json_array_foreach(json_object_get(report, "devices"), i, device)
-    {
+    json_array_foreach (json_object_get(report, "devices"), i, device) {
         double ratio = NAN;
-        json_array_foreach(json_object_get(row, "ratios"), k,
-                           entry) if (json_equal(json_object_get(entry, "device"),
-                                                 json_object_get(device, "index"))) ratio =
-            bench_number(entry, "ratio");
+        json_array_foreach (json_object_get(row, "ratios"), k, entry)
+            if (json_equal(json_object_get(entry, "device"), json_object_get(device, "index")))
+                ratio = bench_number(entry, "ratio");
         fprintf(out, "<td class=\"%s\">", ratio >= goal ? "good" : ratio < goal ? "bad" : "");
         page_figure(out, ratio);
         fputs("×</td>", out);
@@ -152,9 +148,9 @@ void page_peers(FILE *out, const json_t *report)
     head(out, "goal", false);
     head(out, "remark", true);
     fputs("</tr>\n", out);
-    json_array_foreach(json_object_get(report, "rows"), i,
-                       row) if (bench_is(row, "by", "peer") && page_timed(row))
-        peer_row(out, report, row);
+    json_array_foreach (json_object_get(report, "rows"), i, row)
+        if (bench_is(row, "by", "peer") && page_timed(row))
+            peer_row(out, report, row);
     fputs("</table></div>\n", out);
 }
 
@@ -207,8 +203,7 @@ void page_figures(FILE *out, const json_t *report)
     for (i = 0; i < sizeof titles / sizeof *titles; i++)
         head(out, titles[i], false);
     fputs("</tr>\n", out);
-    json_array_foreach(json_object_get(report, "rows"), i, row)
-    {
+    json_array_foreach (json_object_get(report, "rows"), i, row) {
         if (!json_is_true(json_object_get(row, "main")))
             continue;
         figures_row(out, report, row, strcmp(last, bench_text(row, "case")));
@@ -233,8 +228,9 @@ static void entries(FILE *out, const json_t *object)
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)object, key, value) if (!json_is_object(value))
-        entry(out, key, value);
+    json_object_foreach ((json_t *)object, key, value)
+        if (!json_is_object(value))
+            entry(out, key, value);
 }
 
 void page_environment(FILE *out, const json_t *report)
@@ -244,8 +240,7 @@ void page_environment(FILE *out, const json_t *report)
     fputs("<h2>Environment</h2>\n<dl>\n", out);
     entries(out, environment);
     fputs("</dl>\n", out);
-    json_array_foreach(json_object_get(report, "devices"), i, device)
-    {
+    json_array_foreach (json_object_get(report, "devices"), i, device) {
         fputs("<h3>Device ", out);
         fprintf(out, "%d</h3>\n<dl>\n", (int)json_integer_value(json_object_get(device, "index")));
         entries(out, device);

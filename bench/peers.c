@@ -243,7 +243,7 @@ enum clump_status peers_run(struct peers *peers, size_t index, double ms, struct
         return CLUMP_ERROR_FILE;
     size_t i;
     json_t *time;
-    json_array_foreach(json_object_get(answer, "times"), i, time)
+    json_array_foreach (json_object_get(answer, "times"), i, time)
         samples_add(samples, json_number_value(time));
     json_decref(answer);
     return CLUMP_OK;

@@ -26,10 +26,10 @@ static const json_t *device_of(const json_t *report, const json_t *row)
 {
     size_t i;
     json_t *device;
-    json_array_foreach(json_object_get(report, "devices"), i,
-                       device) if (json_integer_value(json_object_get(device, "index")) ==
-                                   json_integer_value(
-                                       json_object_get(row, "device"))) return device;
+    json_array_foreach (json_object_get(report, "devices"), i, device)
+        if (json_integer_value(json_object_get(device, "index")) ==
+            json_integer_value(json_object_get(row, "device")))
+            return device;
     return NULL;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "context.h"
-#include "opencl/tune.h"
+#include "opencl/core/tune.h"
 
 #define SIZE      1024
 #define TURNS     5

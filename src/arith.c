@@ -79,13 +79,13 @@ static enum clump_status check(clump_context *context, const struct clump_operan
 {
     if (!context)
         return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "arith: no context was given");
-    if ((unsigned)op > CLUMP_NOT)
+    if ((unsigned)op > CLUMP_ARITH_NOT)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: %d is no operation",
                           (int)op);
-    if (op == CLUMP_NOT && b)
+    if (op == CLUMP_ARITH_NOT && b)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: not takes one operand");
     enum clump_status status = check_operand(context, a, "first operand");
-    if (!status && op != CLUMP_NOT)
+    if (!status && op != CLUMP_ARITH_NOT)
         status = check_operand(context, b, "second operand");
     if (!status)
         status = check_sizes(context, a->image, b ? b->image : NULL);
@@ -108,14 +108,14 @@ static enum clump_type number_type(const clump_image *image)
 static enum clump_type result_type(const struct clump_operand *a, enum clump_arith_op op,
                                    const struct clump_operand *b)
 {
-    if (op >= CLUMP_AND)
+    if (op >= CLUMP_ARITH_AND)
         return CLUMP_BITS;
     const struct clump_operand *number = a->image ? b : a;
     enum clump_type type = a->image && b->image
                                ? clump_type_promote(number_type(a->image), number_type(b->image))
                                : number_type(a->image ? a->image : b->image);
     bool real = !number->image && !number->whole;
-    return !is_float(type) && (op == CLUMP_DIVIDE || real) ? CLUMP_F64 : type;
+    return !is_float(type) && (op == CLUMP_ARITH_DIVIDE || real) ? CLUMP_F64 : type;
 }
 
 static enum clump_status check_number(clump_context *context, const struct clump_operand *operand,
@@ -138,8 +138,8 @@ static enum clump_status check_number(clump_context *context, const struct clump
 static enum clump_status prepare(clump_context *context, struct clump_operand *operand,
                                  enum clump_arith_op op, clump_image **made)
 {
-    enum clump_type type = op >= CLUMP_AND ? CLUMP_BITS : CLUMP_U8;
-    bool wanted = operand->image && (op >= CLUMP_AND) != (operand->image->type == CLUMP_BITS);
+    enum clump_type type = op >= CLUMP_ARITH_AND ? CLUMP_BITS : CLUMP_U8;
+    bool wanted = operand->image && (op >= CLUMP_ARITH_AND) != (operand->image->type == CLUMP_BITS);
     enum clump_status status =
         wanted ? context->backend->convert(context, operand->image, type, made) : CLUMP_OK;
     if (!status && wanted)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A backend carries out what the public functions have checked: one entry an
- * operation. Two tables fill it, src/opencl/backend.c and src/reference/backend.c.
+ * operation. Two tables fill it, src/opencl/core/backend.c and src/reference/backend.c.
  *
  * An entry gets arguments that are right: images of the context, of a type that
  * the operation takes, unmapped, and `params` never NULL. Outputs that the caller
@@ -36,7 +36,8 @@ struct backend {
     void (*image_destroy)(clump_image *image);
     enum clump_status (*image_write)(clump_image *image, const void *pixels);
     enum clump_status (*image_download)(const clump_image *image, void *pixels);
-    enum clump_status (*image_map)(clump_image *image, enum clump_access access, void **pixels);
+    enum clump_status (*image_map)(clump_image *image, enum clump_image_access access,
+                                   void **pixels);
     enum clump_status (*image_unmap)(clump_image *image);
 
     /* the operations, in the order of the data path; signatures as in the public headers */
@@ -51,10 +52,11 @@ struct backend {
     enum clump_status (*allclose)(clump_context *, const clump_image *, const clump_image *,
                                   const struct clump_allclose_params *,
                                   struct clump_allclose_result *);
-    enum clump_status (*convolve)(clump_context *, const clump_image *, const struct clump_kernel *,
+    enum clump_status (*convolve)(clump_context *, const clump_image *,
+                                  const struct clump_weights *,
                                   const struct clump_convolve_params *, clump_image **);
     enum clump_status (*convolve_1d)(clump_context *, const clump_image *,
-                                     const struct clump_kernel *,
+                                     const struct clump_weights *,
                                      const struct clump_convolve_params *, clump_image **);
     enum clump_status (*gaussian)(clump_context *, const clump_image *,
                                   const struct clump_gaussian_params *, clump_image **);

@@ -18,7 +18,7 @@ const struct clump_cells_params clump_cells_defaults = {
     .threshold = NAN,
     .erosion = 2,
     .connectivity = 8,
-    .area = 0,
+    .min_area = 0,
     .colours = {.alpha = 0.3, .image_alpha = 1, .low = NAN, .high = NAN},
 };
 
@@ -77,11 +77,12 @@ static enum clump_status detect(clump_context *context, const clump_image *image
     blur.sigma_rows = blur.sigma_cols = params->sigma;
     struct clump_threshold_params threshold = clump_threshold_defaults;
     struct clump_morphology_params erosion = clump_morphology_defaults;
-    erosion.operation = CLUMP_EROSION;
-    erosion.footprint = (struct clump_footprint){.shape = CLUMP_DISK, .size = params->erosion};
+    erosion.operation = CLUMP_MORPHOLOGY_EROSION;
+    erosion.footprint =
+        (struct clump_footprint){.kind = CLUMP_FOOTPRINT_DISK, .size = params->erosion};
     struct clump_morphology_params removal = clump_morphology_defaults;
-    removal.operation = CLUMP_REMOVE;
-    removal.area = params->area;
+    removal.operation = CLUMP_MORPHOLOGY_REMOVE;
+    removal.min_area = params->min_area;
     removal.connectivity = params->connectivity;
     threshold.above = params->threshold * scale;
     threshold.below = threshold.inclusive = params->below;
@@ -92,7 +93,7 @@ static enum clump_status detect(clump_context *context, const clump_image *image
         status = clump_threshold(context, blurred, &threshold, mask, NULL);
     if (!status && params->erosion)
         status = change(context, &erosion, mask);
-    if (!status && params->area > 1)
+    if (!status && params->min_area > 1)
         status = change(context, &removal, mask);
     clump_image_destroy(&blurred);
     *level = threshold.above / scale;

@@ -5,8 +5,8 @@ const struct clump_clip_params clump_clip_defaults = {
     .kappa_low = 3,
     .kappa_high = 3,
     .max_iterations = 0,
-    .centre = CLUMP_CENTRE_MEDIAN,
-    .scale = CLUMP_SCALE_STD,
+    .centre = CLUMP_CLIP_CENTRE_MEDIAN,
+    .scale = CLUMP_CLIP_SCALE_STD,
     .inclusive = false,
     .mad = false,
 };
@@ -18,10 +18,10 @@ static enum clump_status check_params(clump_context *context,
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "clip: kappa must be greater than 0, but %g below and %g above was given",
                           params->kappa_low, params->kappa_high);
-    if (params->centre != CLUMP_CENTRE_MEDIAN && params->centre != CLUMP_CENTRE_MEAN)
+    if (params->centre != CLUMP_CLIP_CENTRE_MEDIAN && params->centre != CLUMP_CLIP_CENTRE_MEAN)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "clip: %d is not a centre",
                           (int)params->centre);
-    if (params->scale != CLUMP_SCALE_STD && params->scale != CLUMP_SCALE_MAD)
+    if (params->scale != CLUMP_CLIP_SCALE_STD && params->scale != CLUMP_CLIP_SCALE_MAD)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "clip: %d is not a scale",
                           (int)params->scale);
     return CLUMP_OK;

@@ -12,7 +12,7 @@
 
 #include "backend.h"
 
-struct opencl; /* src/opencl/opencl.h */
+struct opencl; /* src/opencl/core/opencl.h */
 
 struct clump_context {
     const struct backend *backend;

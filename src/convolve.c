@@ -7,15 +7,15 @@
 #define LONGEST (UINT64_C(1) << 31) /* side of a kernel */
 
 const struct clump_convolve_params clump_convolve_defaults = {
-    .mode = CLUMP_MODE_FULL,
+    .mode = CLUMP_CONVOLVE_MODE_FULL,
     .boundary = CLUMP_BOUNDARY_FILL,
     .fill_value = 0,
-    .method = CLUMP_METHOD_AUTO,
+    .method = CLUMP_CONVOLVE_METHOD_AUTO,
     .blank = CLUMP_BLANK_SPREAD,
 };
 
 static enum clump_status check_kernel(clump_context *context, const clump_image *image,
-                                      const struct clump_kernel *kernel)
+                                      const struct clump_weights *kernel)
 {
     const struct clump_log *log = &context->log;
     if (!kernel || !kernel->weights)
@@ -31,8 +31,7 @@ static enum clump_status check_kernel(clump_context *context, const clump_image 
             return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                               "convolve: weight %g at row %" PRIu64 ", column %" PRIu64
                               " of the kernel is not finite in %s",
-                              weight, i / kernel->cols, i % kernel->cols,
-                              clump_type_text(type));
+                              weight, i / kernel->cols, i % kernel->cols, clump_type_text(type));
     }
     return CLUMP_OK;
 }
@@ -41,13 +40,13 @@ static enum clump_status check_params(clump_context *context,
                                       const struct clump_convolve_params *params)
 {
     const struct clump_log *log = &context->log;
-    if ((unsigned)params->mode > CLUMP_MODE_VALID)
+    if ((unsigned)params->mode > CLUMP_CONVOLVE_MODE_VALID)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "convolve: %d is not a mode",
                           (int)params->mode);
     if ((unsigned)params->boundary > CLUMP_BOUNDARY_MIRROR)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "convolve: %d is not a boundary",
                           (int)params->boundary);
-    if ((unsigned)params->method > CLUMP_METHOD_FAST)
+    if ((unsigned)params->method > CLUMP_CONVOLVE_METHOD_FAST)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "convolve: %d is not a method",
                           (int)params->method);
     if ((unsigned)params->blank > CLUMP_BLANK_IGNORE)
@@ -57,7 +56,7 @@ static enum clump_status check_params(clump_context *context,
 }
 
 static enum clump_status check(clump_context *context, const clump_image *image,
-                               const struct clump_kernel *kernel,
+                               const struct clump_weights *kernel,
                                const struct clump_convolve_params *params, clump_image **convolved)
 {
     enum clump_status status =
@@ -73,7 +72,7 @@ static enum clump_status check(clump_context *context, const clump_image *image,
 }
 
 enum clump_status clump_convolve(clump_context *context, const clump_image *image,
-                                 const struct clump_kernel *kernel,
+                                 const struct clump_weights *kernel,
                                  const struct clump_convolve_params *params,
                                  clump_image **convolved)
 {
@@ -84,7 +83,7 @@ enum clump_status clump_convolve(clump_context *context, const clump_image *imag
         return status;
     bool larger = image->rows >= kernel->rows && image->cols >= kernel->cols;
     bool smaller = image->rows <= kernel->rows && image->cols <= kernel->cols;
-    if (params->mode == CLUMP_MODE_VALID && !larger && !smaller)
+    if (params->mode == CLUMP_CONVOLVE_MODE_VALID && !larger && !smaller)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "convolve: mode valid needs the image (%" PRIu64 " x %" PRIu64
                           ") or the kernel (%" PRIu64 " x %" PRIu64 ") to be the larger both ways",
@@ -98,7 +97,7 @@ enum clump_status clump_convolve(clump_context *context, const clump_image *imag
 }
 
 enum clump_status clump_convolve_1d(clump_context *context, const clump_image *image,
-                                    const struct clump_kernel *kernel,
+                                    const struct clump_weights *kernel,
                                     const struct clump_convolve_params *params,
                                     clump_image **convolved)
 {

@@ -11,11 +11,11 @@
 enum clump_status clump_device_find_all(const struct clump_log *log, struct clump_device **devices,
                                         void ***handles, size_t *count);
 
-/* src/opencl/device.c: the OpenCL devices alone, with room for one more entry. */
+/* src/opencl/core/device.c: the OpenCL devices alone, with room for one more entry. */
 enum clump_status clump_opencl_devices(const struct clump_log *log, struct clump_device **devices,
                                        void ***handles, size_t *count);
 
-/* src/opencl/context.c: opens the device of a handle; fills in context->opencl. */
+/* src/opencl/core/context.c: opens the device of a handle; fills in context->opencl. */
 enum clump_status clump_opencl_open(clump_context *context, void *handle,
                                     const struct clump_context_params *params);
 

@@ -17,7 +17,7 @@
 #include "file/sky.h"
 #include "file/window.h"
 
-const struct clump_file_params clump_file_defaults = {.channel = CLUMP_CHANNEL_GREY};
+const struct clump_file_params clump_file_defaults = {.channel = CLUMP_FILE_CHANNEL_GREY};
 const struct clump_file_write_params clump_file_write_defaults = {.force = false};
 
 static const struct format *const formats[] = {
@@ -136,12 +136,12 @@ static enum clump_status check_choice(const clump_file *file)
     if (params->page >= info->pages)
         return fail_page(file, params->page);
     bool grey_alpha = info->channels == 2 && params->channel == 3;
-    if (params->channel == CLUMP_CHANNEL_RGB && info->channels < 3)
+    if (params->channel == CLUMP_FILE_CHANNEL_RGB && info->channels < 3)
         return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
                           "%s: colours were asked for, but it is a grey image", file->path);
-    if (params->channel == CLUMP_CHANNEL_RGB)
+    if (params->channel == CLUMP_FILE_CHANNEL_RGB)
         return CLUMP_OK;
-    if (params->channel < CLUMP_CHANNEL_PALETTE ||
+    if (params->channel < CLUMP_FILE_CHANNEL_PALETTE ||
         (params->channel >= (int64_t)info->channels && !grey_alpha))
         return clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
                           "%s: channel %d was asked for, but it has %" PRIu64 " (the first is 0)",
@@ -167,7 +167,7 @@ static enum clump_status open_file(clump_file *file)
         status = check_choice(file);
     if (!status)
         status = clump_window_choose(file);
-    if (!status && file->params.channel == CLUMP_CHANNEL_RGB) {
+    if (!status && file->params.channel == CLUMP_FILE_CHANNEL_RGB) {
         file->plane_type = file->info.type;
         file->info.type = CLUMP_RGB;
     }
@@ -360,7 +360,7 @@ static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
                                 "%s: colours of %s are not taken; uint8, uint16 and float32 are",
                                 file->path, clump_type_text(file->plane_type));
     }
-    file->params.channel = CLUMP_CHANNEL_RGB;
+    file->params.channel = CLUMP_FILE_CHANNEL_RGB;
     file->info.type = CLUMP_RGB;
     free(plane);
     return status;
@@ -402,7 +402,7 @@ enum clump_status clump_file_read(clump_context *context, clump_file *file, clum
     enum clump_status status =
         clump_image_create(context, info->type, info->rows, info->cols, &image);
     if (!status)
-        status = clump_image_map(image, CLUMP_WRITE, &pixels);
+        status = clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels);
     if (!status) {
         status = read_part(file, pixels);
         enum clump_status unmapped = clump_image_unmap(image);
@@ -437,7 +437,7 @@ enum clump_status clump_file_write(clump_context *context, const clump_image *im
                               NULL,
                               params};
     void *pixels;
-    status = clump_image_map(mapped, CLUMP_READ, &pixels);
+    status = clump_image_map(mapped, CLUMP_IMAGE_READ, &pixels);
     if (!status) {
         writing.pixels = pixels;
         errno = 0;

@@ -14,11 +14,11 @@
 
 /* The same as clump_clip_defaults, which C does not let stand here. */
 const struct clump_find_params clump_find_defaults = {
-    .clip = {.kappa_low = 3, .kappa_high = 3, .centre = CLUMP_CENTRE_MEDIAN},
+    .clip = {.kappa_low = 3, .kappa_high = 3, .centre = CLUMP_CLIP_CENTRE_MEDIAN},
     .sigmas = 5,
-    .level = CLUMP_LEVEL_MEDIAN,
+    .level = CLUMP_FIND_LEVEL_MEDIAN,
     .connectivity = 4,
-    .area = 0,
+    .min_area = 0,
     .subtract = true,
 };
 
@@ -35,7 +35,7 @@ static enum clump_status check(clump_context *context, const clump_image *image,
     if (!isfinite(params->sigmas))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "find: a threshold at %g sigma is none; 5 is usual", params->sigmas);
-    if (params->level != CLUMP_LEVEL_MEDIAN && params->level != CLUMP_LEVEL_ZERO)
+    if (params->level != CLUMP_FIND_LEVEL_MEDIAN && params->level != CLUMP_FIND_LEVEL_ZERO)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "find: %d is not a level",
                           (int)params->level);
     if (params->connectivity != 4 && params->connectivity != 8)
@@ -66,8 +66,8 @@ static enum clump_status detect(clump_context *context, const clump_image *image
                           "find: none of the image's %" PRIu64 " x %" PRIu64
                           " pixels is finite, so it has no level and no noise",
                           image->rows, image->cols);
-    result->level = params->level == CLUMP_LEVEL_MEDIAN ? result->clip.after.median : 0;
-    result->subtracted = params->subtract && params->level == CLUMP_LEVEL_MEDIAN;
+    result->level = params->level == CLUMP_FIND_LEVEL_MEDIAN ? result->clip.after.median : 0;
+    result->subtracted = params->subtract && params->level == CLUMP_FIND_LEVEL_MEDIAN;
     result->threshold = result->level + params->sigmas * result->clip.after.std;
     result->expected_false = expected_false(&result->clip, result->threshold);
     struct clump_threshold_params threshold = clump_threshold_defaults;
@@ -81,11 +81,11 @@ static enum clump_status remove_small(clump_context *context,
                                       const struct clump_find_params *params, clump_image **mask)
 {
     struct clump_morphology_params removal = clump_morphology_defaults;
-    removal.operation = CLUMP_REMOVE;
-    removal.area = params->area;
+    removal.operation = CLUMP_MORPHOLOGY_REMOVE;
+    removal.min_area = params->min_area;
     removal.connectivity = params->connectivity;
     clump_image *rest = NULL;
-    if (params->area < 2)
+    if (params->min_area < 2)
         return CLUMP_OK;
     enum clump_status status = clump_morphology(context, *mask, &removal, &rest);
     if (status)
@@ -100,15 +100,15 @@ static enum clump_status cover_blanks(clump_context *context, const clump_image 
                                       const clump_image *mask, clump_image **covered)
 {
     struct clump_morphology_params fill = clump_morphology_defaults;
-    fill.operation = CLUMP_FILL;
+    fill.operation = CLUMP_MORPHOLOGY_FILL;
     clump_image *filled = NULL, *blanks = NULL;
     const struct clump_operand whole = {.image = image}, nought = {.number = 0, .whole = true};
     enum clump_status status = clump_morphology(context, mask, &fill, &filled);
     if (!status) /* 0 where finite, else NaN, which counts as set */
-        status = clump_arith(context, &whole, CLUMP_MULTIPLY, &nought, &blanks);
+        status = clump_arith(context, &whole, CLUMP_ARITH_MULTIPLY, &nought, &blanks);
     const struct clump_operand left = {.image = filled}, right = {.image = blanks};
     if (!status)
-        status = clump_arith(context, &left, CLUMP_OR, &right, covered);
+        status = clump_arith(context, &left, CLUMP_ARITH_OR, &right, covered);
     clump_image_destroy(&blanks);
     clump_image_destroy(&filled);
     return status;

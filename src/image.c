@@ -108,7 +108,9 @@ static enum clump_status fail_type(const struct clump_log *log, const char *oper
             continue;
         unsigned later = wanted >> type >> 1 & ((1u << CLUMP_TYPE_COUNT) - 1);
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", types[type].name,
-                                 !later ? "" : later & (later - 1) ? ", " : " or ");
+                                 !later                ? ""
+                                 : later & (later - 1) ? ", "
+                                                       : " or ");
     }
     return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                       "%s: the %s has type %s, but %s is taken; clump_convert makes one", operation,
@@ -220,12 +222,12 @@ enum clump_status clump_image_download(const clump_image *image, void *pixels)
     return status ? status : image->context->backend->image_download(image, pixels);
 }
 
-enum clump_status clump_image_map(clump_image *image, enum clump_access access, void **pixels)
+enum clump_status clump_image_map(clump_image *image, enum clump_image_access access, void **pixels)
 {
     enum clump_status status = check("image map", image, pixels);
     if (status)
         return status;
-    if ((unsigned)access < CLUMP_READ || (unsigned)access > CLUMP_READ_WRITE)
+    if ((unsigned)access < CLUMP_IMAGE_READ || (unsigned)access > CLUMP_IMAGE_READ_WRITE)
         return clump_fail(&image->context->log, CLUMP_ERROR_ARGUMENT,
                           "image map: %d is not an access", (int)access);
     status = image->context->backend->image_map(image, access, &image->mapped);

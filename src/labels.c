@@ -36,10 +36,10 @@ enum clump_status clump_labels_whole(clump_context *context, const char *operati
     enum clump_status status =
         clump_image_create(context, CLUMP_I64, given->rows, given->cols, made);
     if (!status)
-        status = clump_image_map(given, CLUMP_READ, &from);
+        status = clump_image_map(given, CLUMP_IMAGE_READ, &from);
     if (status)
         return status;
-    status = clump_image_map(*made, CLUMP_WRITE, &to);
+    status = clump_image_map(*made, CLUMP_IMAGE_WRITE, &to);
     if (!status) {
         status = copy_whole(context, operation, given, from, to);
         enum clump_status unmapped = clump_image_unmap(*made);
@@ -63,7 +63,7 @@ enum clump_status clump_fail_negative(const clump_image *labels)
     clump_image *given = (clump_image *)labels; /* as above */
     uint64_t i = 0, n = labels->rows * labels->cols;
     void *pixels;
-    enum clump_status status = clump_image_map(given, CLUMP_READ, &pixels);
+    enum clump_status status = clump_image_map(given, CLUMP_IMAGE_READ, &pixels);
     if (status)
         return status;
     while (i + 1 < n && whole_at(pixels, labels->type, i) >= 0)

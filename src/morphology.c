@@ -6,9 +6,9 @@
 #define SIDE 63 /* of the largest footprint */
 
 const struct clump_morphology_params clump_morphology_defaults = {
-    .operation = CLUMP_EROSION,
-    .footprint = {.shape = CLUMP_DISK, .size = 1},
-    .area = 64,
+    .operation = CLUMP_MORPHOLOGY_EROSION,
+    .footprint = {.kind = CLUMP_FOOTPRINT_DISK, .size = 1},
+    .min_area = 64,
     .connectivity = 4,
 };
 
@@ -33,23 +33,23 @@ static enum clump_status check_footprint(clump_context *context,
                                          const struct clump_footprint *footprint)
 {
     uint32_t size = footprint->size;
-    switch (footprint->shape) {
-    case CLUMP_SQUARE:
+    switch (footprint->kind) {
+    case CLUMP_FOOTPRINT_SQUARE:
         if (size < 1 || size > SIDE)
             return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                               "morphology: a square's side is 1 to %d, not %" PRIu32, SIDE, size);
         return CLUMP_OK;
-    case CLUMP_DISK:
-    case CLUMP_DIAMOND:
+    case CLUMP_FOOTPRINT_DISK:
+    case CLUMP_FOOTPRINT_DIAMOND:
         if (size > SIDE / 2)
             return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                               "morphology: a radius is 0 to %d, not %" PRIu32, SIDE / 2, size);
         return CLUMP_OK;
-    case CLUMP_CUSTOM:
+    case CLUMP_FOOTPRINT_CUSTOM:
         return check_custom(context, footprint);
     default:
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "morphology: %d is not a footprint's shape", (int)footprint->shape);
+                          "morphology: %d is not a footprint's kind", (int)footprint->kind);
     }
 }
 
@@ -57,14 +57,14 @@ static enum clump_status check_params(clump_context *context,
                                       const struct clump_morphology_params *params)
 {
     switch (params->operation) {
-    case CLUMP_EROSION:
-    case CLUMP_DILATION:
-    case CLUMP_OPENING:
-    case CLUMP_CLOSING:
+    case CLUMP_MORPHOLOGY_EROSION:
+    case CLUMP_MORPHOLOGY_DILATION:
+    case CLUMP_MORPHOLOGY_OPENING:
+    case CLUMP_MORPHOLOGY_CLOSING:
         return check_footprint(context, &params->footprint);
-    case CLUMP_FILL:
+    case CLUMP_MORPHOLOGY_FILL:
         return CLUMP_OK;
-    case CLUMP_REMOVE:
+    case CLUMP_MORPHOLOGY_REMOVE:
         if (params->connectivity != 4 && params->connectivity != 8)
             return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                               "morphology: connectivity is 4 or 8, not %u", params->connectivity);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "opencl/opencl.h"
+#include "opencl/core/opencl.h"
 
 enum clump_status clump_profile_start(clump_context *context, bool on)
 {

@@ -20,7 +20,7 @@
 #define SIDE_LIMIT 30000 /* Cairo's own limit is a little beyond */
 
 const struct clump_render_params clump_render_defaults = {
-    .colormap = CLUMP_COLORMAP_GREY_REVERSED,
+    .colormap = CLUMP_RENDER_COLORMAP_GREY_REVERSED,
     .low = NAN,
     .high = NAN,
     .low_percentile = 0.5,
@@ -48,7 +48,7 @@ static enum clump_status check(clump_context *context, const clump_image *image,
                           "render: percentiles %g and %g: two of 0 to 100 are needed, the lower "
                           "one first",
                           params->low_percentile, params->high_percentile);
-    if (params->stretch == CLUMP_STRETCH_LOGNORM && params->low <= 0)
+    if (params->stretch == CLUMP_RENDER_STRETCH_LOGNORM && params->low <= 0)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                           "render: the stretch lognorm needs a lower limit above 0, not %g; the "
                           "stretch log takes any",
@@ -99,9 +99,9 @@ static void choose_part(struct view *view)
     view->cols = params->cols ? params->cols : view->image_cols - params->col;
     view->zoom = params->zoom > 0 ? params->zoom : automatic_zoom(view);
     bool fits = params->file && clump_file_info(params->file)->format == CLUMP_FILE_FITS;
-    view->up =
-        params->origin == CLUMP_ORIGIN_BOTTOM || (params->origin == CLUMP_ORIGIN_AUTO && fits);
-    view->dark = params->colormap != CLUMP_COLORMAP_GREY_REVERSED || view->type == CLUMP_RGB;
+    view->up = params->origin == CLUMP_RENDER_ORIGIN_BOTTOM ||
+               (params->origin == CLUMP_RENDER_ORIGIN_AUTO && fits);
+    view->dark = params->colormap != CLUMP_RENDER_COLORMAP_GREY_REVERSED || view->type == CLUMP_RGB;
 }
 
 void clump_view_place(const struct view *view, double row, double col, double *x, double *y)
@@ -185,7 +185,7 @@ static enum clump_status keep(clump_context *context, const struct view *view,
     enum clump_status status = clump_image_create(context, CLUMP_RGB, (uint64_t)view->whole_height,
                                                   (uint64_t)view->whole_width, &image);
     if (!status)
-        status = clump_image_map(image, CLUMP_WRITE, &pixels);
+        status = clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels);
     if (!status) {
         const unsigned char *data = cairo_image_surface_get_data(surface);
         int stride = cairo_image_surface_get_stride(surface);
@@ -227,7 +227,8 @@ static enum clump_status prepare(clump_context *context, struct view *view)
                           side, SIDE_LIMIT);
     if (!clump_view_limits(view))
         return clump_fail(log, CLUMP_ERROR_MEMORY, "render: out of memory");
-    if (view->type != CLUMP_RGB && view->params->stretch == CLUMP_STRETCH_LOGNORM && view->low <= 0)
+    if (view->type != CLUMP_RGB && view->params->stretch == CLUMP_RENDER_STRETCH_LOGNORM &&
+        view->low <= 0)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                           "render: the stretch lognorm needs a lower limit above 0, but the "
                           "image's is %g; give one, or take the stretch log",
@@ -285,7 +286,7 @@ static enum clump_status draw_image(clump_context *context, const clump_image *i
                         .image_rows = clump_image_rows(image),
                         .image_cols = clump_image_cols(image)};
     void *pixels;
-    enum clump_status status = clump_image_map(mapped, CLUMP_READ, &pixels);
+    enum clump_status status = clump_image_map(mapped, CLUMP_IMAGE_READ, &pixels);
     if (status)
         return status;
     view.pixels = pixels;
@@ -313,7 +314,7 @@ static enum clump_status draw_labels(clump_context *context, const clump_image *
     return status;
 }
 
-/* Decides what CLUMP_COLORMAP_AUTO stands for. */
+/* Decides what CLUMP_RENDER_COLORMAP_AUTO stands for. */
 static enum clump_status choose_colormap(const clump_image *image,
                                          struct clump_render_params *params)
 {
@@ -323,16 +324,16 @@ static enum clump_status choose_colormap(const clump_image *image,
                         .image_cols = clump_image_cols(image)};
     clump_image *mapped = (clump_image *)image;
     void *pixels;
-    params->colormap = CLUMP_COLORMAP_GREY_REVERSED;
+    params->colormap = CLUMP_RENDER_COLORMAP_GREY_REVERSED;
     if (view.type != CLUMP_I32)
         return CLUMP_OK;
-    enum clump_status status = clump_image_map(mapped, CLUMP_READ, &pixels);
+    enum clump_status status = clump_image_map(mapped, CLUMP_IMAGE_READ, &pixels);
     if (status)
         return status;
     view.pixels = pixels;
     choose_part(&view);
     if (clump_view_looks_labelled(&view))
-        params->colormap = CLUMP_COLORMAP_LABELS;
+        params->colormap = CLUMP_RENDER_COLORMAP_LABELS;
     return clump_image_unmap(mapped);
 }
 
@@ -345,14 +346,15 @@ static enum clump_status render(clump_context *context, const clump_image *image
         clump_check_image(context, "render", "image", image, (1u << CLUMP_TYPE_COUNT) - 1);
     if (!status)
         status = check(context, image, &params);
-    if (!status && params.colormap == CLUMP_COLORMAP_AUTO)
+    if (!status && params.colormap == CLUMP_RENDER_COLORMAP_AUTO)
         status = choose_colormap(image, &params);
     if (status)
         return status;
     if (params.grid && !(params.file && clump_file_info(params.file)->celestial))
         clump_say(&context->log, CLUMP_LOG_WARNING,
                   "render: no grid is drawn, because the image has no celestial WCS");
-    bool labels = params.colormap == CLUMP_COLORMAP_LABELS && clump_image_type(image) != CLUMP_RGB;
+    bool labels =
+        params.colormap == CLUMP_RENDER_COLORMAP_LABELS && clump_image_type(image) != CLUMP_RGB;
     return labels ? draw_labels(context, image, &params, target)
                   : draw_image(context, image, &params, target);
 }

@@ -33,7 +33,7 @@ static void set_up(void)
     wide = make(context, CLUMP_F32, 3, 6);
     foreign = make(other, CLUMP_F32, 3, 5);
     mapped = make(context, CLUMP_F32, 3, 5);
-    ok(clump_image_map(mapped, CLUMP_READ, &pixels));
+    ok(clump_image_map(mapped, CLUMP_IMAGE_READ, &pixels));
 }
 
 static void tear_down(void)
@@ -71,7 +71,7 @@ static clump_image *const untouched = (clump_image *)&memory;
         x = (const clump_image *)&memory;                                                          \
         refused(call, "no image of a device");                                                     \
         x = wrong;                                                                                 \
-        refused(call, " is taken; clump_convert");                                                           \
+        refused(call, " is taken; clump_convert");                                                 \
     } while (0)
 
 Test(arguments, convert)
@@ -92,28 +92,28 @@ Test(arguments, convolve)
 {
     clump_image *out = untouched;
     const double weights[] = {1, 2, 3, 4, 5, 6, 7, 8}, bad[] = {1, NAN}, large[] = {1, 1e300};
-    const struct clump_kernel row = {1, 2, weights}, tall = {4, 2, weights};
+    const struct clump_weights row = {1, 2, weights}, tall = {4, 2, weights};
     struct clump_convolve_params p = clump_convolve_defaults;
     refuses_images(clump_convolve(context, x, &row, NULL, &out), rgb, "image");
     refused(clump_convolve(context, image, NULL, NULL, &out), "no kernel");
-    refused(clump_convolve(context, image, &(struct clump_kernel){1, 2, NULL}, NULL, &out),
+    refused(clump_convolve(context, image, &(struct clump_weights){1, 2, NULL}, NULL, &out),
             "no kernel");
-    refused(clump_convolve(context, image, &(struct clump_kernel){0, 2, weights}, NULL, &out),
+    refused(clump_convolve(context, image, &(struct clump_weights){0, 2, weights}, NULL, &out),
             "0 x 2");
-    refused(clump_convolve(context, image, &(struct clump_kernel){1, 2, bad}, NULL, &out),
+    refused(clump_convolve(context, image, &(struct clump_weights){1, 2, bad}, NULL, &out),
             "column 1");
-    refused(clump_convolve(context, image, &(struct clump_kernel){1, 2, large}, NULL, &out),
+    refused(clump_convolve(context, image, &(struct clump_weights){1, 2, large}, NULL, &out),
             "not finite in float32");
     refused(clump_convolve(context, image, &row, NULL, NULL), "no place");
-    p.mode = CLUMP_MODE_VALID;
+    p.mode = CLUMP_CONVOLVE_MODE_VALID;
     refused(clump_convolve(context, image, &tall, &p, &out), "both ways");
-    p.mode = (enum clump_mode)3;
+    p.mode = (enum clump_convolve_mode)3;
     refused(clump_convolve(context, image, &row, &p, &out), "not a mode");
     p = clump_convolve_defaults;
     p.boundary = (enum clump_boundary)5;
     refused(clump_convolve(context, image, &row, &p, &out), "not a boundary");
     p = clump_convolve_defaults;
-    p.method = (enum clump_method)6;
+    p.method = (enum clump_convolve_method)6;
     refused(clump_convolve(context, image, &row, &p, &out), "not a method");
     p = clump_convolve_defaults;
     p.blank = (enum clump_blank_rule)2;
@@ -121,7 +121,7 @@ Test(arguments, convolve)
     refused(clump_convolve_1d(context, image, &row, NULL, &out), "one row");
     refused(clump_convolve_1d(context, image, &tall, NULL, &out), "one row");
     cr_expect_eq(out, untouched);
-    ok(clump_convolve(context, f64, &(struct clump_kernel){1, 2, large}, NULL, &out));
+    ok(clump_convolve(context, f64, &(struct clump_weights){1, 2, large}, NULL, &out));
     clump_image_destroy(&out);
 }
 
@@ -195,10 +195,10 @@ Test(arguments, clip)
         refused(clump_clip(context, image, &p, &mask, &kept, result), "kappa");
     }
     p = clump_clip_defaults;
-    p.centre = (enum clump_centre)2;
+    p.centre = (enum clump_clip_centre)2;
     refused(clump_clip(context, image, &p, &mask, &kept, result), "not a centre");
     p = clump_clip_defaults;
-    p.scale = (enum clump_scale)2;
+    p.scale = (enum clump_clip_scale)2;
     refused(clump_clip(context, image, &p, &mask, &kept, result), "not a scale");
     cr_expect(mask == untouched && kept == untouched && r.kept == 77);
 }
@@ -267,20 +267,27 @@ Test(arguments, morphology)
     struct clump_morphology_params p = clump_morphology_defaults;
     refuses_images(clump_morphology(context, x, NULL, &out), rgb, "mask");
     refused(clump_morphology(context, bits, NULL, NULL), "no place");
-    refused(morphology((struct clump_footprint){CLUMP_DISK, 32, 0, 0, NULL}, &out), "not 32");
-    refused(morphology((struct clump_footprint){CLUMP_DIAMOND, 32, 0, 0, NULL}, &out), "not 32");
-    refused(morphology((struct clump_footprint){CLUMP_SQUARE, 64, 0, 0, NULL}, &out), "not 64");
-    refused(morphology((struct clump_footprint){CLUMP_SQUARE, 0, 0, 0, NULL}, &out), "not 0");
-    refused(morphology((struct clump_footprint){CLUMP_CUSTOM, 0, 2, 2, cells}, &out), "no cell");
-    refused(morphology((struct clump_footprint){CLUMP_CUSTOM, 0, 2, 2, NULL}, &out), "no cells");
-    refused(morphology((struct clump_footprint){CLUMP_CUSTOM, 0, 64, 2, cells}, &out), "64 x 2");
-    refused(morphology((struct clump_footprint){CLUMP_CUSTOM, 0, 2, 0, cells}, &out), "2 x 0");
-    refused(morphology((struct clump_footprint){(enum clump_footprint_shape)9, 1, 0, 0, NULL},
-                       &out),
-            "shape");
+    refused(morphology((struct clump_footprint){CLUMP_FOOTPRINT_DISK, 32, 0, 0, NULL}, &out),
+            "not 32");
+    refused(morphology((struct clump_footprint){CLUMP_FOOTPRINT_DIAMOND, 32, 0, 0, NULL}, &out),
+            "not 32");
+    refused(morphology((struct clump_footprint){CLUMP_FOOTPRINT_SQUARE, 64, 0, 0, NULL}, &out),
+            "not 64");
+    refused(morphology((struct clump_footprint){CLUMP_FOOTPRINT_SQUARE, 0, 0, 0, NULL}, &out),
+            "not 0");
+    refused(morphology((struct clump_footprint){CLUMP_FOOTPRINT_CUSTOM, 0, 2, 2, cells}, &out),
+            "no cell");
+    refused(morphology((struct clump_footprint){CLUMP_FOOTPRINT_CUSTOM, 0, 2, 2, NULL}, &out),
+            "no cells");
+    refused(morphology((struct clump_footprint){CLUMP_FOOTPRINT_CUSTOM, 0, 64, 2, cells}, &out),
+            "64 x 2");
+    refused(morphology((struct clump_footprint){CLUMP_FOOTPRINT_CUSTOM, 0, 2, 0, cells}, &out),
+            "2 x 0");
+    refused(morphology((struct clump_footprint){(enum clump_footprint_kind)9, 1, 0, 0, NULL}, &out),
+            "kind");
     p.operation = (enum clump_morphology_operation)6;
     refused(clump_morphology(context, bits, &p, &out), "not an operation");
-    p.operation = CLUMP_REMOVE;
+    p.operation = CLUMP_MORPHOLOGY_REMOVE;
     p.connectivity = 5;
     refused(clump_morphology(context, bits, &p, &out), "not 5");
     cr_expect_eq(out, untouched);
@@ -304,7 +311,8 @@ Test(arguments, measure)
     clump_image *bad = NULL;
     refuses_images(clump_measure(context, image, x, NULL, &regions, &count), rgb, "label image");
     refused(clump_measure(context, wide, labels, NULL, &regions, &count), "3 x 6");
-    refused(clump_measure(context, bits, labels, NULL, &regions, &count), " is taken; clump_convert");
+    refused(clump_measure(context, bits, labels, NULL, &regions, &count),
+            " is taken; clump_convert");
     refused(clump_measure(context, foreign, labels, NULL, &regions, &count), "another context");
     refused(clump_measure(context, mapped, labels, NULL, &regions, &count), "is mapped");
     refused(clump_measure(context, image, labels, NULL, NULL, &count), "regions");

@@ -97,7 +97,7 @@ static void check_plain(clump_context *context)
     cr_assert_eq(found.regions[0].area, 26 * 26);
     clump_cells_release(&found);
 
-    params.area = 600;
+    params.min_area = 600;
     ok(clump_cells(context, image, &params, NULL, NULL, &found));
     cr_assert_eq(found.count, 1);
     clump_cells_release(&found);
@@ -183,7 +183,7 @@ static void blur_constant(clump_context *context, enum clump_type type, double c
             room[i] = constant;
     ok(clump_image_upload(context, type, HIGH, WIDE, room, &image));
     ok(clump_gaussian(context, image, params, &blurred));
-    ok(clump_image_map(blurred, CLUMP_READ, &pixels));
+    ok(clump_image_map(blurred, CLUMP_IMAGE_READ, &pixels));
     cr_assert_eq(memcmp(pixels, room, HIGH * WIDE * (type == CLUMP_F32 ? 4 : 8)), 0,
                  "%g, sigma %g, boundary %d", constant, params->sigma_rows, (int)params->boundary);
     ok(clump_image_unmap(blurred));
@@ -193,7 +193,7 @@ static void blur_constant(clump_context *context, enum clump_type type, double c
 
 Test(cells, blur_of_a_constant_is_that_constant, .timeout = 200)
 {
-    static const double constants[] = {0.1,  7,        1.0 / 3, -65535, 1e-30,
+    static const double constants[] = {0.1,  7,        1.0 / 3, -65535,  1e-30,
                                        3e38, 16777215, 1e-40,   INFINITY};
     static const double sigmas[] = {0, 0.3, 0.7, 1, 2.5, 5, 12};
     for (unsigned d = 0; d < DEVICES; d++) {

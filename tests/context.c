@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl/api.h"
+#include "opencl/core/api.h"
 
 #define ROWS 61
 #define COLS 67

@@ -29,7 +29,7 @@ static clump_image *upload(enum clump_type type, uint64_t rows, uint64_t cols, c
 static const void *see(clump_image *image)
 {
     void *pixels = NULL;
-    ok(clump_image_map(image, CLUMP_READ, &pixels));
+    ok(clump_image_map(image, CLUMP_IMAGE_READ, &pixels));
     return pixels;
 }
 
@@ -144,11 +144,12 @@ Test(corners, the_middle_of_two)
 Test(corners, convolve_a_point_by_products)
 {
     const double one = 1, weights[] = {1, 2, 4, 3, 6, 12};
-    const struct clump_kernel kernel = {2, 3, weights};
+    const struct clump_weights kernel = {2, 3, weights};
     struct clump_convolve_params params = clump_convolve_defaults;
     clump_image *image = upload(CLUMP_F64, 1, 1, &one), *out = NULL;
-    for (int method = CLUMP_METHOD_AUTO; method <= CLUMP_METHOD_SEPARABLE; method++) {
-        params.method = (enum clump_method)method;
+    for (int method = CLUMP_CONVOLVE_METHOD_AUTO; method <= CLUMP_CONVOLVE_METHOD_SEPARABLE;
+         method++) {
+        params.method = (enum clump_convolve_method)method;
         ok(clump_convolve(context, image, &kernel, &params, &out));
         const double *result = see(out);
         for (int i = 0; i < 6; i++)

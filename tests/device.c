@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "opencl/api.h"
+#include "opencl/core/api.h"
 
 #define OCLGRIND "/usr/lib/oclgrind/liboclgrind-rt-icd.so"
 

@@ -128,7 +128,7 @@ static void check_area(clump_context *context)
     put_sources(pixels);
     clump_image *image = upload(context, pixels);
     params.connectivity = 8;
-    params.area = 2;
+    params.min_area = 2;
     ok(clump_find(context, image, &params, &numbers, &found));
     cr_assert_eq(found.count, 2, "one pixel is less than an area of 2");
     cr_assert_eq(found.regions[1].label, 2);
@@ -163,7 +163,7 @@ static void check_options(clump_context *context)
     clump_find_release(&found);
 
     params = clump_find_defaults;
-    params.level = CLUMP_LEVEL_ZERO;
+    params.level = CLUMP_FIND_LEVEL_ZERO;
     ok(clump_find(context, image, &params, NULL, &found));
     cr_assert_float_eq(found.threshold, 5 * found.clip.after.std, 0);
     cr_assert_eq(found.count, 1, "everything stands above 5 sigma of zero");

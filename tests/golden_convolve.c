@@ -20,17 +20,18 @@ static double bound(enum clump_type type, uint64_t weights, double sum, bool ign
 }
 
 /* False when the method cannot be exact enough. */
-static bool convolve_case(struct golden *g, clump_context *context, enum clump_method method)
+static bool convolve_case(struct golden *g, clump_context *context,
+                          enum clump_convolve_method method)
 {
     bool flat = golden_count(g) == 1;
     enum clump_type type = golden_type(g);
     uint64_t rows = golden_count(g), cols = golden_count(g), seed = golden_count(g);
-    struct clump_kernel kernel = {.rows = golden_count(g)};
+    struct clump_weights kernel = {.rows = golden_count(g)};
     kernel.cols = golden_count(g);
     uint64_t kernel_seed = golden_count(g);
     struct clump_convolve_params p = clump_convolve_defaults;
     p.method = method;
-    p.mode = (enum clump_mode)golden_choice(g, modes);
+    p.mode = (enum clump_convolve_mode)golden_choice(g, modes);
     p.boundary = (enum clump_boundary)golden_choice(g, boundaries);
     p.fill_value = golden_number(g);
     p.blank = (enum clump_blank_rule)golden_choice(g, blanks);
@@ -44,7 +45,7 @@ static bool convolve_case(struct golden *g, clump_context *context, enum clump_m
     kernel.weights = weights;
     enum clump_status status =
         (flat ? clump_convolve_1d : clump_convolve)(context, image, &kernel, &p, &out);
-    bool refused = method != CLUMP_METHOD_AUTO && status == CLUMP_ERROR_ARGUMENT;
+    bool refused = method != CLUMP_CONVOLVE_METHOD_AUTO && status == CLUMP_ERROR_ARGUMENT;
     if (!refused) {
         ok(status);
         golden_expect_sampled(g, out, seed, bound(type, kernel.rows * kernel.cols, sum, ignore));
@@ -60,18 +61,18 @@ Test(golden, convolve, .timeout = 300)
     clump_context *context = golden_context();
     struct golden g = golden_open("convolve");
     while (golden_line(&g))
-        convolve_case(&g, context, CLUMP_METHOD_AUTO);
+        convolve_case(&g, context, CLUMP_CONVOLVE_METHOD_AUTO);
     golden_close(&g);
     clump_context_destroy(&context);
 }
 
-Test(golden, convolve_folded, .timeout = 300)
+Test(golden, folded_bands, .timeout = 300)
 {
     clump_context *context = golden_context();
     struct golden g = golden_open("convolve");
     unsigned folded = 0;
     while (golden_line(&g))
-        folded += convolve_case(&g, context, CLUMP_METHOD_FOLDED);
+        folded += convolve_case(&g, context, CLUMP_CONVOLVE_METHOD_FOLDED);
     cr_assert(folded >= 10, "%u", folded);
     golden_close(&g);
     clump_context_destroy(&context);

@@ -57,18 +57,18 @@ static uint8_t *custom_cells(uint32_t rows, uint32_t cols, uint64_t seed)
 static uint8_t *read_footprint(struct golden *g, struct clump_morphology_params *p)
 {
     static const char *const shapes[] = {"disk", "square", "diamond", "custom", NULL};
-    if (p->operation == CLUMP_REMOVE) {
+    if (p->operation == CLUMP_MORPHOLOGY_REMOVE) {
         p->connectivity = (unsigned)golden_count(g);
-        p->area = golden_count(g);
+        p->min_area = golden_count(g);
         return NULL;
     }
-    if (p->operation == CLUMP_FILL) {
+    if (p->operation == CLUMP_MORPHOLOGY_FILL) {
         golden_word(g);
         golden_word(g);
         return NULL;
     }
-    p->footprint.shape = (enum clump_footprint_shape)golden_choice(g, shapes);
-    if (p->footprint.shape != CLUMP_CUSTOM) {
+    p->footprint.kind = (enum clump_footprint_kind)golden_choice(g, shapes);
+    if (p->footprint.kind != CLUMP_FOOTPRINT_CUSTOM) {
         p->footprint.size = (uint32_t)golden_count(g);
         return NULL;
     }

@@ -137,8 +137,8 @@ Test(golden, clip, .timeout = 300)
         p.kappa_low = golden_number(&g);
         p.kappa_high = golden_number(&g);
         p.max_iterations = (uint32_t)golden_count(&g);
-        p.centre = (enum clump_centre)golden_choice(&g, centres);
-        p.scale = (enum clump_scale)golden_choice(&g, scales);
+        p.centre = (enum clump_clip_centre)golden_choice(&g, centres);
+        p.scale = (enum clump_clip_scale)golden_choice(&g, scales);
         p.inclusive = golden_count(&g) != 0;
         if (!image)
             continue;

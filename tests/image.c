@@ -18,7 +18,7 @@ static void round_trip(clump_context *context, enum clump_type type, uint64_t ro
     ok(clump_image_upload(context, type, rows, cols, in, &image));
     ok(clump_image_download(image, out));
     cr_assert_arr_eq(in, out, bytes);
-    ok(clump_image_map(image, CLUMP_READ_WRITE, &mapped));
+    ok(clump_image_map(image, CLUMP_IMAGE_READ_WRITE, &mapped));
     cr_assert_arr_eq(mapped, in, bytes);
     memset(mapped, 0x5a, bytes);
     ok(clump_image_unmap(image));
@@ -35,7 +35,7 @@ static void round_trip(clump_context *context, enum clump_type type, uint64_t ro
     cr_assert_eq(clump_image_cols(image), cols);
     cr_assert_eq(clump_image_type(image), type);
     cr_assert_eq(clump_image_context(image), context);
-    ok(clump_image_map(image, CLUMP_READ, &mapped));
+    ok(clump_image_map(image, CLUMP_IMAGE_READ, &mapped));
     cr_assert_arr_eq(mapped, in, bytes);
     if (clump_context_device(context)->shares_memory)
         cr_assert_eq(mapped, in, "wrapped memory was copied");
@@ -99,11 +99,11 @@ Test(image, the_wrong_thing_in_its_place_is_named)
     clump_image_destroy(&image);
 
     ok(clump_image_upload(context, CLUMP_F32, 4, 4, pixels, &image));
-    ok(clump_image_map(image, CLUMP_READ, &mapped));
+    ok(clump_image_map(image, CLUMP_IMAGE_READ, &mapped));
     memory.text[0] = 0;
     cr_assert_eq(clump_threshold(context, image, NULL, &mask, NULL), CLUMP_ERROR_ARGUMENT);
     cr_assert_contains(memory.text, "mapped");
-    cr_assert_eq(clump_image_map(image, CLUMP_READ, &mapped), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_image_map(image, CLUMP_IMAGE_READ, &mapped), CLUMP_ERROR_ARGUMENT);
     ok(clump_image_unmap(image));
     cr_assert_eq(clump_image_unmap(image), CLUMP_ERROR_ARGUMENT);
     cr_assert_eq(clump_image_download(image, NULL), CLUMP_ERROR_ARGUMENT);
@@ -122,7 +122,7 @@ Test(image, destroyed_while_mapped)
     clump_image *image = NULL;
     void *mapped;
     ok(clump_image_create(context, CLUMP_U8, 100, 100, &image));
-    ok(clump_image_map(image, CLUMP_WRITE, &mapped));
+    ok(clump_image_map(image, CLUMP_IMAGE_WRITE, &mapped));
     clump_image_destroy(&image);
     clump_context_destroy(&context);
 }
@@ -131,8 +131,8 @@ static void same_pixels(clump_image *a, clump_image *b)
 {
     void *left, *right;
     cr_assert_eq(clump_image_type(a), clump_image_type(b));
-    ok(clump_image_map(a, CLUMP_READ, &left));
-    ok(clump_image_map(b, CLUMP_READ, &right));
+    ok(clump_image_map(a, CLUMP_IMAGE_READ, &left));
+    ok(clump_image_map(b, CLUMP_IMAGE_READ, &right));
     cr_expect_arr_eq(left, right,
                      clump_type_row_bytes(clump_image_type(a), clump_image_cols(a)) *
                          clump_image_rows(a));
@@ -147,7 +147,7 @@ static void check_conversions(clump_context *context, enum clump_type type)
 {
     const double values[] = {0, 1, 3, 0, 200, 0.25, 0, -7, 0, 0, 90, 1};
     const double weights[] = {1, 2, 1};
-    const struct clump_kernel kernel = {1, 3, weights};
+    const struct clump_weights kernel = {1, 3, weights};
     clump_image *wide = NULL, *image = NULL, *floats = NULL, *bits = NULL, *a = NULL, *b = NULL;
     uint64_t left, right;
     if (!clump_context_device(context)->fp64)

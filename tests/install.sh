@@ -56,7 +56,7 @@ check 'and runs' ./first-static "$source/data/field.fits"
 
 check 'clump runs from another folder' clump primes 10000
 check 'its kernels are the installed ones' sh -c \
-    "rm -rf '$XDG_CACHE_HOME/clump'; clump primes 10000 -v -v 2>&1 | grep -F '$prefix/share/clump/cl/primes.cl'"
+    "rm -rf '$XDG_CACHE_HOME/clump'; clump primes 10000 -v -v 2>&1 | grep -F '$prefix/share/clump/cl/pixels/primes.cl'"
 mv "$prefix/share/clump/cl" "$prefix/share/clump/cl.gone"
 check 'without them it has a copy inside' sh -c \
     "rm -rf '$XDG_CACHE_HOME/clump'; clump primes 10000 -v -v 2>&1 | grep -F 'from the library itself'"

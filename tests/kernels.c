@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "opencl/opencl.h"
+#include "opencl/core/opencl.h"
 
 static const char good[] = "kernel void primes_mark(global uint *mask, uint below)\n"
                            "{\n"
@@ -49,7 +49,7 @@ Test(kernels, a_folder_of_ones_own_comes_first)
 {
     struct memory memory;
     char *folder = make_folder();
-    write_file(folder, "primes.cl", good);
+    write_file(folder, "pixels/primes.cl", good);
     clump_context *context = open_with(folder, "", &memory);
     cr_assert_eq(primes(context), 1);
     clump_context_destroy(&context);
@@ -69,17 +69,17 @@ Test(kernels, a_broken_one_is_told_by_file_and_line)
     struct memory memory;
     uint64_t count = 99;
     char path[4200], *folder = make_folder();
-    write_file(folder, "primes.cl", broken);
+    write_file(folder, "pixels/primes.cl", broken);
     clump_context *context = open_with(folder, "", &memory);
     cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
     cr_assert_eq(count, 99);
-    snprintf(path, sizeof path, "%s/primes.cl", folder);
+    snprintf(path, sizeof path, "%s/pixels/primes.cl", folder);
     cr_assert_contains(memory.text, path);
-    cr_assert_contains(memory.text, "primes.cl:5");
+    cr_assert_contains(memory.text, "pixels/primes.cl:5");
     cr_assert_contains(memory.text, "nonsense");
     cr_assert_contains(memory.text, "CL_BUILD_PROGRAM_FAILURE");
     cr_assert_eq(memory.errors, 1);
-    write_file(folder, "primes.cl", good); /* the context is as good as before */
+    write_file(folder, "pixels/primes.cl", good); /* the context is as good as before */
     cr_assert_eq(primes(context), 1);
     clump_context_destroy(&context);
     remove_folder(folder);
@@ -90,7 +90,7 @@ Test(kernels, a_warning_is_an_error)
     struct memory memory;
     uint64_t count;
     char *folder = make_folder();
-    write_file(folder, "primes.cl", "#warning careless\n");
+    write_file(folder, "pixels/primes.cl", "#warning careless\n");
     clump_context *context = open_with(folder, "", &memory);
     cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
     cr_assert_contains(memory.text, "careless");
@@ -103,7 +103,7 @@ Test(kernels, a_file_without_the_kernel)
     struct memory memory;
     uint64_t count;
     char *folder = make_folder();
-    write_file(folder, "primes.cl", "kernel void other(global int *x) { x[0] = 1; }\n");
+    write_file(folder, "pixels/primes.cl", "kernel void other(global int *x) { x[0] = 1; }\n");
     clump_context *context = open_with(folder, "", &memory);
     cr_assert_neq(clump_primes(context, 100, NULL, &count), CLUMP_OK);
     cr_assert_contains(memory.text, "primes_mark");
@@ -133,7 +133,8 @@ Test(kernels, an_unreadable_one_is_no_excuse_for_another)
     struct memory memory;
     uint64_t count;
     char path[4200], *folder = make_folder();
-    snprintf(path, sizeof path, "%s/primes.cl", folder);
+    snprintf(path, sizeof path, "%s/pixels/primes.cl", folder);
+    write_file(folder, "pixels/other.cl", "");
     cr_assert_eq(mkdir(path, 0777), 0);
     clump_context *context = open_with(folder, "", &memory);
     cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
@@ -211,7 +212,8 @@ Test(kernels, the_cache_saves_a_build_and_never_hurts, .timeout = 60)
     cr_assert_eq(builds(NULL, cache, 25), 1);
     damage(cache, grow_header);
     cr_assert_eq(builds(NULL, cache, 25), 1);
-    write_file(kernels, "primes.cl", good); /* another source: the old binary is not for it */
+    write_file(kernels, "pixels/primes.cl",
+               good); /* another source: the old binary is not for it */
     cr_assert_eq(builds(kernels, cache, 1), 1);
     cr_assert_eq(builds(kernels, cache, 1), 0);
     cr_assert_eq(builds(NULL, cache, 25), 0);

@@ -9,24 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl/opencl.h"
+#include "opencl/core/opencl.h"
 
 __extension__ typedef __int128 wide;
 
-/* A context of either shape whose statistics are made by one worker, which is given the most that a
- * worker can be given. */
-static clump_context *open_shape(enum clump_shape shape)
+/* A context of either layout whose statistics are made by one worker, which is given the most that
+ * a worker can be given. */
+static clump_context *open_layout(enum clump_context_layout layout)
 {
     static struct memory memory;
     struct clump_context_params params = clump_context_defaults;
     clump_context *context = NULL;
     params.device = getenv("CLUMP_TEST_DEVICE");
     params.log = remember(&memory);
-    params.shape = shape;
+    params.layout = layout;
     cr_assert_eq(clump_context_create(&params, &context), CLUMP_OK, "%s", memory.text);
     if (!context->opencl)
         cr_skip_test("SKIPPED: no OpenCL device");
-    context->opencl->shape.stats_workers = 1;
+    context->opencl->layout.stats_workers = 1;
     return context;
 }
 
@@ -40,7 +40,7 @@ static clump_image *make_image(clump_context *context, enum clump_type type, uin
     void *pixels;
     uint64_t stride = n / SAMPLES;
     ok(clump_image_create(context, type, n, 1, &image));
-    ok(clump_image_map(image, CLUMP_WRITE, &pixels));
+    ok(clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels));
     for (uint64_t i = 0; i < n; i++)
         if (type == CLUMP_U8)
             ((uint8_t *)pixels)[i] = (uint8_t)value;
@@ -85,11 +85,11 @@ static void check_table(clump_context *context, enum clump_type type, uint64_t n
 }
 
 /* A bin of a worker's slice counts in 24 bits, and sums 16 bits of each pixel in 40. */
-static void fill_a_bin(enum clump_shape shape)
+static void fill_a_bin(enum clump_context_layout layout)
 {
     static const uint64_t most = UINT64_C(1) << 24, chunk = 16384;
     static const uint64_t sizes[] = {most - chunk, most - chunk + 1, most - 1, most, most + 1};
-    clump_context *context = open_shape(shape);
+    clump_context *context = open_layout(layout);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         check_table(context, CLUMP_U8, sizes[i], 0, 0, 0);
         check_table(context, CLUMP_I32, sizes[i], 0xffff, -0x40000000, 0x40000000);
@@ -100,8 +100,8 @@ static void fill_a_bin(enum clump_shape shape)
     clump_context_destroy(&context);
 }
 
-Test(limits, a_bin_of_a_slice_is_filled_fat) { fill_a_bin(CLUMP_SHAPE_FAT); }
-Test(limits, a_bin_of_a_slice_is_filled_thin) { fill_a_bin(CLUMP_SHAPE_THIN); }
+Test(limits, a_bin_of_a_slice_is_filled_fat) { fill_a_bin(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, a_bin_of_a_slice_is_filled_thin) { fill_a_bin(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /* Two results of a context of lowered bounds and of one of the usual ones. */
 static void same_stats(const struct clump_stats_result *a, const struct clump_stats_result *b)
@@ -122,7 +122,7 @@ static clump_image *make_noise(clump_context *context, uint64_t n)
     void *pixels;
     uint32_t state = 1;
     ok(clump_image_create(context, CLUMP_F32, n, 1, &image));
-    ok(clump_image_map(image, CLUMP_WRITE, &pixels));
+    ok(clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels));
     for (uint64_t i = 0; i < n; i++) {
         state = state * 1664525 + 1013904223;
         ((float *)pixels)[i] = (float)(state >> 8) * 0x1p-20f + (float)(i == n - 1) * 99;
@@ -133,10 +133,10 @@ static clump_image *make_noise(clump_context *context, uint64_t n)
 
 /* Tables, histograms and sweeps take so many pixels at once; more are taken in bands, or by a
  * table. The last pixel is the greatest, so that it is seen to be there. */
-static void cross_a_band(enum clump_shape shape)
+static void cross_a_band(enum clump_context_layout layout)
 {
     enum { BAND = 3 * 16384 };
-    clump_context *plain = open_shape(shape), *lowered = open_shape(shape);
+    clump_context *plain = open_layout(layout), *lowered = open_layout(layout);
     lowered->opencl->bounds.table_pixels = BAND;
     lowered->opencl->bounds.otsu_pixels = BAND;
     lowered->opencl->bounds.sweep_pixels = BAND;
@@ -163,8 +163,8 @@ static void cross_a_band(enum clump_shape shape)
     clump_context_destroy(&lowered);
 }
 
-Test(limits, bands_of_pixels_are_added_up_fat) { cross_a_band(CLUMP_SHAPE_FAT); }
-Test(limits, bands_of_pixels_are_added_up_thin) { cross_a_band(CLUMP_SHAPE_THIN); }
+Test(limits, bands_of_pixels_are_added_up_fat) { cross_a_band(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, bands_of_pixels_are_added_up_thin) { cross_a_band(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /*
  * The most contacts across borders of bands that join components: one per column, with 8
@@ -178,7 +178,7 @@ static clump_image *make_borders(clump_context *context, uint64_t bands, uint64_
     void *mapped;
     uint64_t words = (cols + 31) / 32;
     ok(clump_image_create(context, CLUMP_BITS, bands * ROWS, cols, &mask));
-    ok(clump_image_map(mask, CLUMP_WRITE, &mapped));
+    ok(clump_image_map(mask, CLUMP_IMAGE_WRITE, &mapped));
     for (uint64_t y = 0; y < bands * ROWS; y++) {
         uint32_t *row = (uint32_t *)mapped + y * words, odd = y % ROWS == 0 && y > 0;
         for (uint64_t j = 0; j < words; j++)
@@ -189,22 +189,22 @@ static clump_image *make_borders(clump_context *context, uint64_t bands, uint64_
     return mask;
 }
 
-static void touch_at_every_column(enum clump_shape shape)
+static void touch_at_every_column(enum clump_context_layout layout)
 {
     enum { BANDS = 8, COLS = 4096 };
     static const struct clump_label_params eight = {.connectivity = 8};
-    clump_context *context = open_shape(shape), *reference = open_context("reference", NULL);
+    clump_context *context = open_layout(layout), *reference = open_context("reference", NULL);
     clump_image *mask = make_borders(context, BANDS, COLS), *labels = NULL;
     clump_image *same = make_borders(reference, BANDS, COLS), *expected = NULL;
     void *a, *b;
     uint64_t count, number;
-    context->opencl->shape.label_workers = BANDS;
+    context->opencl->layout.label_workers = BANDS;
     ok(clump_label(context, mask, &eight, &labels, &count));
     ok(clump_label(reference, same, &eight, &expected, &number));
     cr_expect_eq(count, number, "%lu components, not %lu", (unsigned long)count,
                  (unsigned long)number);
-    ok(clump_image_map(labels, CLUMP_READ, &a));
-    ok(clump_image_map(expected, CLUMP_READ, &b));
+    ok(clump_image_map(labels, CLUMP_IMAGE_READ, &a));
+    ok(clump_image_map(expected, CLUMP_IMAGE_READ, &b));
     cr_expect_arr_eq(a, b, (size_t)BANDS * 16 * COLS * sizeof(int32_t));
     clump_image_destroy(&labels);
     clump_image_destroy(&expected);
@@ -214,18 +214,21 @@ static void touch_at_every_column(enum clump_shape shape)
     clump_context_destroy(&reference);
 }
 
-Test(limits, borders_of_bands_touch_at_every_column_fat) { touch_at_every_column(CLUMP_SHAPE_FAT); }
+Test(limits, borders_of_bands_touch_at_every_column_fat)
+{
+    touch_at_every_column(CLUMP_CONTEXT_LAYOUT_COARSE);
+}
 Test(limits, borders_of_bands_touch_at_every_column_thin)
 {
-    touch_at_every_column(CLUMP_SHAPE_THIN);
+    touch_at_every_column(CLUMP_CONTEXT_LAYOUT_FINE);
 }
 
 /* Hulls are made of the rows of all regions: here of 2, 3 and 5 rows. */
-static void count_edges(enum clump_shape shape)
+static void count_edges(enum clump_context_layout layout)
 {
     static const int32_t labels[5][3] = {{1, 2, 3}, {1, 2, 3}, {0, 2, 3}, {0, 0, 3}, {0, 0, 3}};
     struct clump_measure_params params = clump_measure_defaults;
-    clump_context *context = open_shape(shape);
+    clump_context *context = open_layout(layout);
     struct clump_region *regions = NULL;
     clump_image *image;
     uint64_t count;
@@ -242,13 +245,13 @@ static void count_edges(enum clump_shape shape)
     clump_context_destroy(&context);
 }
 
-Test(limits, rows_of_hulls_fat) { count_edges(CLUMP_SHAPE_FAT); }
-Test(limits, rows_of_hulls_thin) { count_edges(CLUMP_SHAPE_THIN); }
+Test(limits, rows_of_hulls_fat) { count_edges(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, rows_of_hulls_thin) { count_edges(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /* An image of a side that sums of squared rows do not hold is refused: nothing is read of it. */
 Test(limits, a_side_that_is_too_long_to_measure)
 {
-    clump_context *context = open_shape(CLUMP_SHAPE_AUTO);
+    clump_context *context = open_layout(CLUMP_CONTEXT_LAYOUT_AUTO);
     struct clump_region *regions = NULL;
     clump_image *mask;
     uint64_t count;
@@ -261,10 +264,10 @@ Test(limits, a_side_that_is_too_long_to_measure)
 
 /* Numbers of runs have 31 bits: a mask of so many columns, every other one of which may begin a
  * run, and one more place per row, is taken or refused by its size. */
-static void count_runs(enum clump_shape shape)
+static void count_runs(enum clump_context_layout layout)
 {
     enum { ROWS = 16, COLS = 99 };
-    clump_context *context = open_shape(shape);
+    clump_context *context = open_layout(layout);
     clump_image *mask = make_borders(context, 1, COLS);
     uint64_t count;
     context->opencl->bounds.runs = ROWS * ((COLS + 1) / 2 + 1);
@@ -275,15 +278,15 @@ static void count_runs(enum clump_shape shape)
     clump_context_destroy(&context);
 }
 
-Test(limits, numbers_of_runs_fat) { count_runs(CLUMP_SHAPE_FAT); }
-Test(limits, numbers_of_runs_thin) { count_runs(CLUMP_SHAPE_THIN); }
+Test(limits, numbers_of_runs_fat) { count_runs(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, numbers_of_runs_thin) { count_runs(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /* As many labels as one table of sums has rows, and one more: every pixel is a region. */
-static void fill_a_table(enum clump_shape shape)
+static void fill_a_table(enum clump_context_layout layout)
 {
     enum { ROWS = 1 << 18 };
     struct clump_measure_params params = clump_measure_defaults;
-    clump_context *context = open_shape(shape);
+    clump_context *context = open_layout(layout);
     params.brief = true;
     for (uint64_t n = ROWS; n <= ROWS + 1; n++) {
         struct clump_region *regions = NULL;
@@ -291,7 +294,7 @@ static void fill_a_table(enum clump_shape shape)
         uint64_t count, wrong = 0;
         void *mapped;
         ok(clump_image_create(context, CLUMP_I32, n, 1, &labels));
-        ok(clump_image_map(labels, CLUMP_WRITE, &mapped));
+        ok(clump_image_map(labels, CLUMP_IMAGE_WRITE, &mapped));
         for (uint64_t i = 0; i < n; i++)
             ((int32_t *)mapped)[i] = (int32_t)(n - i);
         ok(clump_image_unmap(labels));
@@ -308,15 +311,15 @@ static void fill_a_table(enum clump_shape shape)
     clump_context_destroy(&context);
 }
 
-Test(limits, a_table_of_sums_is_filled_fat) { fill_a_table(CLUMP_SHAPE_FAT); }
-Test(limits, a_table_of_sums_is_filled_thin) { fill_a_table(CLUMP_SHAPE_THIN); }
+Test(limits, a_table_of_sums_is_filled_fat) { fill_a_table(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, a_table_of_sums_is_filled_thin) { fill_a_table(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /* A work-item counts 16384 pixels in halves of words; here all of them are above. */
-static void set_all(enum clump_shape shape)
+static void set_all(enum clump_context_layout layout)
 {
     enum { SHARE = 16384 };
     struct clump_threshold_params params = clump_threshold_defaults;
-    clump_context *context = open_shape(shape);
+    clump_context *context = open_layout(layout);
     params.above = 0.5;
     for (unsigned output = CLUMP_BITS; output <= CLUMP_U8; output++)
         for (uint64_t n = SHARE - 1; n <= SHARE + 1; n++) {
@@ -331,5 +334,5 @@ static void set_all(enum clump_shape shape)
     clump_context_destroy(&context);
 }
 
-Test(limits, all_pixels_are_above_fat) { set_all(CLUMP_SHAPE_FAT); }
-Test(limits, all_pixels_are_above_thin) { set_all(CLUMP_SHAPE_THIN); }
+Test(limits, all_pixels_are_above_fat) { set_all(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, all_pixels_are_above_thin) { set_all(CLUMP_CONTEXT_LAYOUT_FINE); }

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Judges the judges: puts single faults into the code, and looks whether the tests see them.
 
-    mutate.py BUILD [--seed S] [--count N] [--minutes M] [--shape fat|thin] [--small] [--again]
+    mutate.py BUILD [--seed S] [--count N] [--minutes M] [--layout coarse|fine] [--small] [--again]
               [--argued] [--work FOLDER] [NAME...]
 
 BUILD is a build tree that is up to date. A NAME is a kernel file, `label`, or a file of the scalar
 reference, `reference/label` (`kernels` and `reference`: all of each; without names: all kernels).
 The seed says in which order the faults come; a run that was ended goes on where it was. A mutant of
-a kernel file is judged by the pairs of the operations that use it, in one shape, small cases first,
+a kernel file is judged by the pairs of the operations that use it, in one layout, small cases first,
 and if these let it pass by the race checker; one of the reference by the golden values and by the
 numbers worked out by hand, and if it passes by the same with sanitizers. What becomes of a mutant:
 
@@ -25,6 +25,7 @@ may let some pass that would not; --again, without it, then runs those that have
 """
 import argparse
 import collections
+import glob
 import json
 import os
 import random
@@ -42,7 +43,7 @@ sys.path.insert(0, os.path.join(TOP, 'tests', 'gates'))
 import races  # noqa: E402
 
 ARGUED = os.path.join(TOP, 'tests', 'gates', 'mutants.txt')
-SHAPES = ['fat', 'thin']
+LAYOUTS = ['coarse', 'fine']
 POCL = '/etc/OpenCL/vendors/pocl.icd'
 GROUP = 64
 # Seconds of CPU time that the pairs of a file may take, by how much they look at. All but the last
@@ -55,23 +56,24 @@ STAGES = [('--one', 30, GROUP), ('--quick', 60, GROUP), ('--small', 300, GROUP),
 # includes, its operations use.
 OPERATIONS = {
     'allclose': ['allclose'], 'arith': ['arith'],
-    'choose': ['morphology'], 'clip': ['clip'], 'convert': ['convert'], 'convolve': ['convolve'],
-    'extent': ['measure'], 'fft': ['convolve'], 'folded': ['convolve'], 'hull': ['measure'],
+    'clip': ['clip'], 'convert': ['convert'], 'crop': ['crop'], 'direct': ['convolve'],
+    'measure_range': ['measure'], 'measure_ids': ['measure'], 'fft': ['convolve'], 'folded': ['convolve'], 'hull': ['measure'],
     'label': ['label'], 'label2rgb': ['label2rgb'], 'measure': ['measure'],
-    'morphology': ['morphology'], 'otsu': ['otsu'], 'outline': ['measure'], 'primes': ['primes'],
-    'separable': ['gaussian', 'convolve'], 'stats': ['stats', 'clip'], 'sweep': ['stats'],
+    'morphology': ['morphology'],
+    'morphology_components': ['morphology'], 'otsu': ['otsu'], 'outline': ['measure'], 'primes': ['primes'],
+    'separable': ['gaussian', 'convolve'], 'histogram': ['stats', 'clip'], 'sweep': ['stats'],
     'threshold': ['threshold'],
 }
-KEYED = ['stats', 'sweep', 'clip', 'otsu']  # programs that use the keys of prelude.cl
+KEYED = ['histogram', 'sweep', 'clip', 'otsu']  # programs that use the keys of prelude.cl
 
 # Tests of the reference, by file; the first ones see most.
 REFERENCE_TESTS = {
     'convert': ['pixels'], 'threshold': ['pixels'], 'label2rgb': ['pixels'],
     'convolve': ['convolve'], 'gaussian': ['convolve'], 'boundary': ['convolve'],
     'products': ['convolve'], 'chain': ['convolve'],
-    'label': ['label'], 'morphology': ['label'], 'measure': ['measure'], 'shape': ['measure'],
+    'label': ['label'], 'morphology': ['label'], 'measure': ['measure'], 'measure_shape': ['measure'],
     'exact': ['measure', 'stats'], 'big': ['measure', 'stats'], 'stats': ['stats'],
-    'clip': ['stats'], 'otsu': ['stats'], 'sample': ['stats'], 'primes': [],
+    'clip': ['stats'], 'otsu': ['stats'], 'sorted': ['stats'], 'primes': [],
     'pixel': ['pixels', 'stats', 'measure', 'convolve'], 'common': ['pixels', 'stats'],
 }
 
@@ -90,9 +92,20 @@ TOKEN = re.compile(
     r'|(?P<word>\b(?:' + '|'.join(WORDS) + r')\b)'
     r'|(?P<number>(?<![\w.])\d+(?=u?l?\b)(?![\w.]*\.)(?!\.))')
 
+INCLUDE = r'(?m)^#include "([\w/.]+)".*$'
+
+
+def base(path):
+    return os.path.splitext(os.path.basename(path))[0]
+
+
+# The files of kernels by their names, which are unique, from cl/ on.
+KERNELS = {base(path): os.path.relpath(path, os.path.join(TOP, 'cl'))
+           for path in glob.glob(os.path.join(TOP, 'cl', '*', '*.cl'))}
+
 SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
 
-Mutant = collections.namedtuple('Mutant', 'path number before after shape barrier')
+Mutant = collections.namedtuple('Mutant', 'path number before after layout barrier')
 
 
 def changes(match):
@@ -114,23 +127,23 @@ def without_comments(text):
     return re.sub(r'/\*.*?\*/|//[^\n]*|"[^"\n]*"', blank, text, flags=re.S)
 
 
-def shape_of(line, open_ifs):
-    """The shape that lines belong to after this one, as far as conditions on FAT alone tell."""
+def layout_of(line, open_ifs):
+    """The layout that lines belong to after this one, as far as conditions on COARSE alone tell."""
     word = line.split('#', 1)[1].split()[0] if line.split('#', 1)[1].split() else ''
     if word.startswith('if'):
         condition = line.split(None, 1)[1].strip() if word == 'if' else ''
         terms = [term.strip() for term in condition.split('&&')]
         whole = len(terms) == 1 and '||' not in condition
-        yes = 'fat' if 'FAT' in terms else 'thin' if '!FAT' in terms else None
+        yes = 'coarse' if 'COARSE' in terms else 'fine' if '!COARSE' in terms else None
         open_ifs.append((None if '||' in condition else yes,
-                         {'fat': 'thin', 'thin': 'fat'}.get(yes) if whole else None))
+                         {'coarse': 'fine', 'fine': 'coarse'}.get(yes) if whole else None))
     elif word in ('elif', 'else') and open_ifs:
         open_ifs[-1] = (open_ifs[-1][1], open_ifs[-1][1])
     elif word == 'endif' and open_ifs:
         open_ifs.pop()
 
 
-def mutants_of(path, shapes):
+def mutants_of(path, layouts):
     """Every mutant of a file: lines of code, and macros that take arguments."""
     with open(os.path.join(TOP, path)) as file:
         text = file.read()
@@ -138,7 +151,7 @@ def mutants_of(path, shapes):
     for i, line in enumerate(without_comments(text).split('\n')):
         continued, directive = directive, False
         if line.lstrip().startswith('#'):
-            shape_of(line, open_ifs)
+            layout_of(line, open_ifs)
             if not re.match(r'\s*#define \w+\(', line):
                 directive = line.endswith('\\') and not line.startswith('#define')
                 continue
@@ -148,15 +161,15 @@ def mutants_of(path, shapes):
         for match in TOKEN.finditer(line):
             for new in changes(match):
                 after = lines[i][:match.start()] + new + lines[i][match.end():]
-                for shape in shapes:
-                    if any(yes and yes != shape for yes, _ in open_ifs):
+                for layout in layouts:
+                    if any(yes and yes != layout for yes, _ in open_ifs):
                         continue
-                    yield Mutant(path, i, lines[i], after, shape, bool(match['barrier']))
+                    yield Mutant(path, i, lines[i], after, layout, bool(match['barrier']))
 
 
 def argued():
-    """{(path, line, mutated line, shape)} of the list; a reason holds for the lines before it."""
-    known, path, shape, before = {}, None, None, None
+    """{(path, line, mutated line, layout)} of the list; a reason holds for the lines before it."""
+    known, path, layout, before = {}, None, None, None
     waiting = []
     with open(ARGUED) as file:
         for line in file:
@@ -164,18 +177,18 @@ def argued():
             if line.startswith('- '):
                 before = line[2:]
             elif line.startswith('+ '):
-                waiting.append((path, before, line[2:], shape))
+                waiting.append((path, before, line[2:], layout))
             elif line.startswith('= '):
                 known.update(dict.fromkeys(waiting, line[2:]))
                 waiting = []
             elif line and not line.startswith(('#', ' ')):
-                path, shape = (line.split() + [''])[:2]
+                path, layout = (line.split() + [''])[:2]
     return known
 
 
 def reason_for(known, mutant):
-    for shape in (mutant.shape, ''):
-        key = mutant.path, mutant.before.strip(), mutant.after.strip(), shape
+    for layout in (mutant.layout, ''):
+        key = mutant.path, mutant.before.strip(), mutant.after.strip(), layout
         if key in known:
             return known[key]
     return None
@@ -213,17 +226,20 @@ class Kernels:
             os.makedirs(folder, exist_ok=True)
         shutil.rmtree(os.path.join(work, 'cl'), ignore_errors=True)
         shutil.copytree(os.path.join(TOP, 'cl'), os.path.join(work, 'cl'))
-        self.names = [name[:-3] for name in os.listdir(os.path.join(work, 'cl'))
-                      if name.endswith('.cl')]
 
     def text(self, name, folder='cl'):
-        with open(os.path.join(self.work, folder, name + '.cl')) as file:
+        with open(os.path.join(self.work, folder, KERNELS[name])) as file:
             return file.read()
+
+    def includes(self, name):
+        """What a file includes, directly or not."""
+        found = set(re.findall(INCLUDE, self.text(name)))
+        return found.union(*(self.includes(base(path)) for path in found))
 
     def operations(self, name):
         """Of the pairs that judge a file."""
         users = [name] if name in OPERATIONS else []
-        users += [user for user in OPERATIONS if f'#include "{name}.cl"' in self.text(user)]
+        users += [user for user in OPERATIONS if KERNELS[name] in self.includes(user)]
         if name == 'prelude':
             users = KEYED
         return list(dict.fromkeys(op for user in users for op in OPERATIONS[user]))
@@ -232,36 +248,41 @@ class Kernels:
         return {os.path.join(top, sub) for folder in self.caches.values()
                 for top, subs, files in os.walk(folder) for sub in subs + files}
 
-    def judge(self, operations, shape, stage, folder):
+    def judge(self, operations, layout, stage, folder):
         """None where the pairs pass; else how the mutant died. And what was said."""
         size, seconds, group = stage
         env = {**self.caches, **self.env, 'CLUMP_KERNEL_DIR': os.path.join(self.work, folder)}
         if size:
             env['POCL_EXTRA_BUILD_FLAGS'] = '-cl-opt-disable'
             env['XDG_CACHE_HOME'] += '/plain'  # the library's cache does not know of these flags
-        command = [self.pairs, *([size] if size else []), '--shape', shape, '--group', str(group),
+        command = [self.pairs, *([size] if size else []), '--layout', layout, '--group', str(group),
                    '--stop', '--verbose', *operations]
         status, said = run(command, env, seconds)
         if status == 0:
             return None, said
         return ('not built' if 'does not build' in said else 'killed'), said
 
-    def ready(self, operations, shape, stage):
+    def ready(self, operations, layout, stage):
         """The code as it is passes, and its programs are in the caches."""
         for operation in operations:
-            key = operation, shape, stage
+            key = operation, layout, stage
             if key in self.passed:
                 continue
-            fate, said = self.judge([operation], shape, stage, 'cl')
+            fate, said = self.judge([operation], layout, stage, 'cl')
             if fate:
-                sys.exit(f'mutate: {operation} fails as it is ({shape}, {stage[0]}):\n{said[-2000:]}')
+                sys.exit(f'mutate: {operation} fails as it is ({layout}, {stage[0]}):\n{said[-2000:]}')
             self.passed.add(key)
 
     def compose(self, name, folder):
-        """The text of a program, as src/opencl/program.c has it."""
-        include = lambda m: self.text(m[1], folder)
-        body = re.sub(r'(?m)^#include "(\w+)\.cl".*$', include, self.text(name, folder))
-        return self.text('prelude', folder) + '\n' + body
+        """The text of a program, as src/opencl/core/program.c has it."""
+        seen = set()
+
+        def whole(name):
+            if name in seen:
+                return ''
+            seen.add(name)
+            return re.sub(INCLUDE, lambda m: whole(base(m[1])), self.text(name, folder))
+        return whole('prelude') + '\n' + whole(name)
 
     def compiled(self, text, options, how):
         command = ['clang-15', '-x', 'cl', '-target', 'x86_64-linux-gnu', *how, '-o', '-', '-',
@@ -272,7 +293,7 @@ class Kernels:
 
     def same(self, said):
         """True if no program that was built differs after the preprocessor or the optimiser."""
-        programs = set(re.findall(r'# kernel (\w+) from .*?, options (.*): (?:built|from) ', said))
+        programs = set(re.findall(r'# kernel (?:\w+/)?(\w+) from .*?, options (.*): (?:built|from) ', said))
         for how in (['-E', '-P'], ['-O2', '-S', '-emit-llvm', '-march=native', '-Xclang',
                                    '-finclude-default-header', '-Xclang', '-cl-ext=+cl_khr_fp64']):
             differ = False
@@ -288,7 +309,7 @@ class Kernels:
                 return bool(programs)
         return False
 
-    def race(self, operations, shape):
+    def race(self, operations, layout):
         """What the race checker sees."""
         listed = subprocess.run([self.pairs, '--list'], stdout=subprocess.PIPE, text=True).stdout
         folder = os.path.join(self.work, 'races')
@@ -297,7 +318,7 @@ class Kernels:
         try:
             for pair in listed.split():
                 if any(pair == op or pair.startswith(op + '_') for op in operations):
-                    found = races.run(self.pairs, folder, '--one', pair, shape, GROUP)
+                    found = races.run(self.pairs, folder, '--one', pair, layout, GROUP)
                     if found:
                         return pair
         finally:
@@ -306,30 +327,30 @@ class Kernels:
         return None
 
     def fate(self, mutant):
-        name = os.path.basename(mutant.path)[:-3]
+        name = base(mutant.path)
         operations = self.operations(name)
         folder = os.path.join(self.work, 'mutant')
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(os.path.join(self.work, 'cl'), folder)
         lines = self.text(name).split('\n')
         lines[mutant.number] = mutant.after
-        with open(os.path.join(folder, name + '.cl'), 'w') as file:
+        with open(os.path.join(folder, KERNELS[name]), 'w') as file:
             file.write('\n'.join(lines))
         made = set()
         try:
             for stage in self.stages:
-                if mutant.shape == 'fat' and stage[2] == 1:
+                if mutant.layout == 'coarse' and stage[2] == 1:
                     continue  # its groups are all of one
-                self.ready(operations, mutant.shape, stage)
+                self.ready(operations, mutant.layout, stage)
                 before = self.entries()
-                fate, said = self.judge(operations, mutant.shape, stage, 'mutant')
+                fate, said = self.judge(operations, mutant.layout, stage, 'mutant')
                 made |= self.entries() - before
                 if fate:
                     return fate, f'{stage[0] or "all"} --group {stage[2]}'
                 if stage[0] == '--small':
                     if self.same(said):
                         return 'same', ''
-                    pair = self.race(operations, mutant.shape)
+                    pair = self.race(operations, mutant.layout)
                     if pair:
                         return 'killed', 'races'
             return 'survived', ''
@@ -461,7 +482,7 @@ class Log:
 
     @staticmethod
     def key(mutant):
-        return mutant.path, mutant.before.strip(), mutant.after.strip(), mutant.shape
+        return mutant.path, mutant.before.strip(), mutant.after.strip(), mutant.layout
 
     def fate(self, mutant):
         return self.fates.get(self.key(mutant))
@@ -474,8 +495,7 @@ class Log:
 
 def wanted(names):
     """Every mutant of the files that have these names."""
-    kernels = sorted(os.listdir(os.path.join(TOP, 'cl')))
-    kernels = [name[:-3] for name in kernels if name.endswith('.cl') and name != 'bench.cl']
+    kernels = sorted(name for name in KERNELS if name != 'peak')
     files = sorted(os.listdir(os.path.join(TOP, 'src', 'reference')))
     files = [f'reference/{name}' for name in files if name.split('.')[0] in REFERENCE_TESTS]
     for name in names:
@@ -483,7 +503,7 @@ def wanted(names):
         for kernel in kernels:
             if name in ('kernels', kernel):
                 found = True
-                yield from mutants_of(f'cl/{kernel}.cl', SHAPES)
+                yield from mutants_of(f'cl/{KERNELS[kernel]}', LAYOUTS)
         for file in files:
             if name in ('reference', file, file.split('.')[0]):
                 found = True
@@ -499,7 +519,7 @@ def arguments():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=1 << 30)
     parser.add_argument('--minutes', type=float, default=1e9)
-    parser.add_argument('--shape', choices=SHAPES)
+    parser.add_argument('--layout', choices=LAYOUTS)
     parser.add_argument('--small', action='store_true')
     parser.add_argument('--again', action='store_true')
     parser.add_argument('--argued', action='store_true')
@@ -510,7 +530,7 @@ def arguments():
 def main():
     options = arguments()
     pool = [mutant for mutant in wanted(options.names)
-            if not options.shape or mutant.shape in (options.shape, 'reference')]
+            if not options.layout or mutant.layout in (options.layout, 'reference')]
     random.Random(options.seed).shuffle(pool)
     os.makedirs(options.work, exist_ok=True)
     log = Log(os.path.join(options.work, f'seed-{options.seed}.jsonl'))
@@ -527,14 +547,14 @@ def main():
         elif (options.again and fate != 'survived') or (options.argued and not reason):
             continue
         elif not fate or options.again or options.argued:
-            kind = Reference if mutant.shape == 'reference' else Kernels
+            kind = Reference if mutant.layout == 'reference' else Kernels
             if kind not in judges:
                 judges[kind] = kind(os.path.abspath(options.build), options.work,
                                     options.small)
             fate, how = judges[kind].fate(mutant)
             log.add(mutant, fate, how)
             print(f'{fate}{" by " + how if how else ""}: {mutant.path}:{mutant.number + 1} '
-                  f'({mutant.shape})\n- {mutant.before.strip()}\n+ {mutant.after.strip()}',
+                  f'({mutant.layout})\n- {mutant.before.strip()}\n+ {mutant.after.strip()}',
                   flush=True)
         tally[fate] += 1
         done += fate in ('killed', 'argued', 'survived')

@@ -186,10 +186,7 @@ Test(npy, uint64_beyond_int64_is_refused)
     clump_file_close(&file);
 }
 
-Test(npy, written_and_read_back)
-{
-    scratch_round_trip(&scratch, "npy");
-}
+Test(npy, written_and_read_back) { scratch_round_trip(&scratch, "npy"); }
 
 Test(npy, numpy_reads_what_was_written)
 {

@@ -26,7 +26,7 @@ static clump_image *upload(enum clump_type type, uint64_t rows, uint64_t cols, c
 static const void *see(clump_image *image)
 {
     void *pixels = NULL;
-    ok(clump_image_map(image, CLUMP_READ, &pixels));
+    ok(clump_image_map(image, CLUMP_IMAGE_READ, &pixels));
     return pixels;
 }
 
@@ -514,22 +514,25 @@ Test(reference, morphology_at_the_border)
     struct clump_morphology_params p = clump_morphology_defaults;
     expect_morphology(DRAW("###..", "###..", "###..", "....."), p,
                       DRAW("##...", "##...", ".....", "....."));
-    p.operation = CLUMP_DILATION;
+    p.operation = CLUMP_MORPHOLOGY_DILATION;
     expect_morphology(DRAW("#....", ".....", "...#."), p, DRAW("##...", "#..#.", "..###"));
-    p.operation = CLUMP_FILL;
+    p.operation = CLUMP_MORPHOLOGY_FILL;
     expect_morphology(DRAW(".###", ".#.#", ".###", "...."), p,
                       DRAW(".###", ".###", ".###", "...."));
-    p.operation = CLUMP_REMOVE;
-    p.area = 3;
+    p.operation = CLUMP_MORPHOLOGY_REMOVE;
+    p.min_area = 3;
     expect_morphology(DRAW("##..#", "#...#"), p, DRAW("##...", "#...."));
 }
 
 Test(reference, morphology_reflects_for_dilation)
 {
     const uint8_t cells[] = {0, 1, 1}; /* a pixel and its right neighbour */
-    struct clump_morphology_params p = {CLUMP_EROSION, {CLUMP_CUSTOM, 0, 1, 3, cells}, 0, 4};
+    struct clump_morphology_params p = {CLUMP_MORPHOLOGY_EROSION,
+                                        {CLUMP_FOOTPRINT_CUSTOM, 0, 1, 3, cells},
+                                        0,
+                                        4};
     expect_morphology(DRAW(".##.#."), p, DRAW(".#...."));
-    p.operation = CLUMP_DILATION;
+    p.operation = CLUMP_MORPHOLOGY_DILATION;
     expect_morphology(DRAW(".#...#"), p, DRAW(".##..#"));
 }
 
@@ -546,12 +549,12 @@ static void expect_row(clump_image *image, size_t count, const double *wanted)
 Test(reference, convolve_one_row)
 {
     const double values[] = {1, 2, 3}, weights[] = {0, 1, 0.5};
-    const struct clump_kernel kernel = {1, 3, weights};
+    const struct clump_weights kernel = {1, 3, weights};
     struct clump_convolve_params p = clump_convolve_defaults;
     clump_image *image = upload(CLUMP_F64, 1, 3, values), *out = NULL;
     ok(clump_convolve_1d(context, image, &kernel, NULL, &out));
     expect_row(out, 5, (double[]){0, 1, 2.5, 4, 1.5});
-    p.mode = CLUMP_MODE_SAME;
+    p.mode = CLUMP_CONVOLVE_MODE_SAME;
     ok(clump_convolve_1d(context, image, &kernel, &p, &out));
     expect_row(out, 3, (double[]){1, 2.5, 4});
     p.boundary = CLUMP_BOUNDARY_WRAP; /* 3 1 2 3 1 */
@@ -561,7 +564,7 @@ Test(reference, convolve_one_row)
     p.fill_value = 10;
     ok(clump_convolve(context, image, &kernel, &p, &out));
     expect_row(out, 3, (double[]){6, 2.5, 4});
-    p.mode = CLUMP_MODE_VALID;
+    p.mode = CLUMP_CONVOLVE_MODE_VALID;
     ok(clump_convolve(context, image, &kernel, &p, &out));
     expect_row(out, 1, (double[]){2.5});
     clump_image_destroy(&image);
@@ -570,11 +573,11 @@ Test(reference, convolve_one_row)
 Test(reference, convolve_without_blanks)
 {
     const double values[] = {1, NAN, 3}, weights[] = {1, 1, 1}, all[] = {NAN, NAN, NAN};
-    const struct clump_kernel kernel = {1, 3, weights};
+    const struct clump_weights kernel = {1, 3, weights};
     struct clump_convolve_params p = clump_convolve_defaults;
     clump_image *image = upload(CLUMP_F64, 1, 3, values), *none = upload(CLUMP_F64, 1, 3, all);
     clump_image *out = NULL;
-    p.mode = CLUMP_MODE_SAME;
+    p.mode = CLUMP_CONVOLVE_MODE_SAME;
     ok(clump_convolve(context, image, &kernel, &p, &out));
     expect_row(out, 3, (double[]){NAN, NAN, NAN});
     p.blank = CLUMP_BLANK_IGNORE;

@@ -28,7 +28,7 @@ TestSuite(render, .init = begin, .fini = end);
 static struct clump_render_params plain(void)
 {
     struct clump_render_params params = clump_render_defaults;
-    params.colormap = CLUMP_COLORMAP_GREY;
+    params.colormap = CLUMP_RENDER_COLORMAP_GREY;
     params.zoom = 1;
     params.low = 0;
     params.high = 1;
@@ -66,14 +66,11 @@ Test(render, stretches)
 {
     static const float values[5] = {-1, 0, 0.25f, 1, 2};
     static const struct {
-        enum clump_stretch stretch;
+        enum clump_render_stretch stretch;
         double quarter;
-    } cases[] = {{CLUMP_STRETCH_LINEAR, 0.25},
-                 {CLUMP_STRETCH_SQRT, 0.5},
-                 {CLUMP_STRETCH_LOG, 0.79987},
-                 {CLUMP_STRETCH_ASINH, 0.54934},
-                 {CLUMP_STRETCH_SQUARED, 0.0625},
-                 {CLUMP_STRETCH_SINH, 0.08208}};
+    } cases[] = {{CLUMP_RENDER_STRETCH_LINEAR, 0.25},    {CLUMP_RENDER_STRETCH_SQRT, 0.5},
+                 {CLUMP_RENDER_STRETCH_LOG, 0.79987},    {CLUMP_RENDER_STRETCH_ASINH, 0.54934},
+                 {CLUMP_RENDER_STRETCH_SQUARED, 0.0625}, {CLUMP_RENDER_STRETCH_SINH, 0.08208}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct clump_render_params params = plain();
         params.stretch = cases[i].stretch;
@@ -87,7 +84,7 @@ Test(render, stretches)
         cr_expect_eq(red(0, 4), 255);
     }
     struct clump_render_params params = plain();
-    params.stretch = CLUMP_STRETCH_LOGNORM;
+    params.stretch = CLUMP_RENDER_STRETCH_LOGNORM;
     params.low = 0.01;
     static const float tenth[1] = {0.1f};
     draw_floats(tenth, 1, 1, &params);
@@ -112,7 +109,7 @@ Test(render, percentiles_flip_origin_crop_and_zoom)
     params.high = 100;
     params.row = 40;
     params.rows = 20;
-    params.origin = CLUMP_ORIGIN_BOTTOM;
+    params.origin = CLUMP_RENDER_ORIGIN_BOTTOM;
     params.zoom = 3;
     draw_floats(values, 101, 1, &params);
     cr_assert(rows == 60 && cols == 3);
@@ -137,7 +134,7 @@ Test(render, percentiles_that_collapse_give_way_to_the_extremes)
     params.low = params.high = NAN;
     draw_floats(deltas, 64, 64, &params);
     cr_expect(red(0, 0) == 0 && red(8, 8) == 255, "%d and %d", red(0, 0), red(8, 8));
-    params.limits = CLUMP_LIMITS_MINMAX;
+    params.limits = CLUMP_RENDER_LIMITS_MINMAX;
     deltas[5] = -1;
     draw_floats(deltas, 64, 64, &params);
     cr_expect(red(0, 5) == 0 && red(0, 0) == 128 && red(8, 8) == 255);
@@ -151,7 +148,7 @@ Test(render, percentiles_that_collapse_give_way_to_the_extremes)
 Test(render, zscale_is_astropys)
 {
     static const double limits[2][2] = {{1.711403569970571e-06, 74.92088380450944},
-                                       {2.9098849552156025e-08, 72.8538331142763}};
+                                        {2.9098849552156025e-08, 72.8538331142763}};
     static float values[64 * 64];
     for (int part = 0; part < 2; part++) {
         struct clump_render_params params = plain();
@@ -165,7 +162,7 @@ Test(render, zscale_is_astropys)
         static uint8_t expected[64 * 64 * 3];
         memcpy(expected, colours, sizeof expected);
         params.low = params.high = NAN;
-        params.limits = CLUMP_LIMITS_ZSCALE;
+        params.limits = CLUMP_RENDER_LIMITS_ZSCALE;
         draw_floats(values, 64, 64, &params);
         cr_expect_arr_eq(colours, expected, sizeof expected, "part %d", part);
     }
@@ -179,7 +176,7 @@ Test(render, labels_have_the_colours_of_label2rgb)
     clump_image *image = NULL, *other = NULL;
     cr_assert_eq(clump_image_upload(scratch.context, CLUMP_I32, 3, 4, labels, &image), CLUMP_OK);
     cr_assert_eq(clump_image_upload(scratch.context, CLUMP_I32, 3, 4, numbers, &other), CLUMP_OK);
-    params.colormap = CLUMP_COLORMAP_AUTO;
+    params.colormap = CLUMP_RENDER_COLORMAP_AUTO;
     draw(image, &params);
     static const uint8_t expected[] = {0, 0, 0, 255, 0, 0, 0, 0, 255};
     cr_expect_arr_eq(colours, expected, 3);
@@ -188,7 +185,7 @@ Test(render, labels_have_the_colours_of_label2rgb)
     draw(other, &params);
     for (int i = 0; i < 12; i++)
         cr_expect(colours[3 * i] == colours[3 * i + 1], "neighbours differ, so it is grey");
-    params.colormap = CLUMP_COLORMAP_LABELS;
+    params.colormap = CLUMP_RENDER_COLORMAP_LABELS;
     draw(other, &params);
     cr_expect_arr_eq(colours + 6, expected + 3, 3);
     clump_image_destroy(&image);
@@ -215,14 +212,14 @@ Test(render, colour_maps)
 {
     static const float values[3] = {0, 0.5f, 1};
     static const struct {
-        enum clump_colormap map;
+        enum clump_render_colormap map;
         uint32_t colours[3];
     } cases[] = {
-        {CLUMP_COLORMAP_VIRIDIS, {0x440154, 0x21918c, 0xfde725}},
-        {CLUMP_COLORMAP_MAGMA, {0x000004, 0xb73779, 0xfcfdbf}},
-        {CLUMP_COLORMAP_INFERNO, {0x000004, 0xbc3754, 0xfcffa4}},
-        {CLUMP_COLORMAP_CIVIDIS, {0x00224e, 0x7d7c78, 0xfee838}},
-        {CLUMP_COLORMAP_GREY_REVERSED, {0xffffff, 0x808080, 0x000000}},
+        {CLUMP_RENDER_COLORMAP_VIRIDIS, {0x440154, 0x21918c, 0xfde725}},
+        {CLUMP_RENDER_COLORMAP_MAGMA, {0x000004, 0xb73779, 0xfcfdbf}},
+        {CLUMP_RENDER_COLORMAP_INFERNO, {0x000004, 0xbc3754, 0xfcffa4}},
+        {CLUMP_RENDER_COLORMAP_CIVIDIS, {0x00224e, 0x7d7c78, 0xfee838}},
+        {CLUMP_RENDER_COLORMAP_GREY_REVERSED, {0xffffff, 0x808080, 0x000000}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct clump_render_params params = plain();
@@ -344,8 +341,8 @@ Test(render, drawings_as_pdf_and_svg)
                      CLUMP_ERROR_FILE, "an existing file is kept");
         cr_expect_eq(clump_render_write(scratch.context, image, NULL, path, true), CLUMP_OK);
     }
-    cr_expect_eq(clump_render_write(scratch.context, image, NULL,
-                                    scratch_path(&scratch, "a.png"), false),
+    cr_expect_eq(clump_render_write(scratch.context, image, NULL, scratch_path(&scratch, "a.png"),
+                                    false),
                  CLUMP_ERROR_ARGUMENT);
     clump_image_destroy(&image);
 }
@@ -394,7 +391,7 @@ Test(render, marks_lie_where_they_should)
     draw_floats(values, 100, 100, &params);
     cr_expect(red((uint64_t)lround(a_row), (uint64_t)lround(a_col)) > 150);
     cr_expect_eq(red(20, 70), 0);
-    params.origin = CLUMP_ORIGIN_BOTTOM;
+    params.origin = CLUMP_RENDER_ORIGIN_BOTTOM;
     params.flip = true;
     draw_floats(values, 100, 100, &params);
     cr_expect(red(99 - (uint64_t)lround(a_row), 99 - (uint64_t)lround(a_col)) > 150);
@@ -414,7 +411,7 @@ Test(render, what_is_refused)
     wrong[3].low_percentile = 99.9;
     wrong[4].zoom = 1000;
     wrong[5].high = INFINITY;
-    wrong[6].stretch = CLUMP_STRETCH_LOGNORM; /* from 0 */
+    wrong[6].stretch = CLUMP_RENDER_STRETCH_LOGNORM; /* from 0 */
     for (int i = 0; i < 7; i++) {
         scratch.errors = 0;
         cr_expect_eq(clump_render(scratch.context, image, &wrong[i], &picture),

@@ -2,7 +2,7 @@
 /*
  * Checks every pair over awkward shapes, types and seeds, as TAP, one line a pair.
  *
- *   run_pairs [--shape fat|thin] [--group N] [--vector N] [--rows N] [--local N]
+ *   run_pairs [--layout coarse|fine] [--group N] [--vector N] [--rows N] [--local N]
  *             [--small | --quick | --one] [--exact] [--tight] [--stop] [--verbose] [NAME...]
  *   run_pairs --list    the names of the pairs
  *
@@ -13,8 +13,8 @@
  * one case of each pair: for slow checkers.
  * --stop ends at the first case that fails: enough to know that there is one.
  * --verbose says what the library says at its most talkative, the programs that it builds among it.
- * --vector takes the kernels of devices with 4, 8 or 16 floats in a vector, and --rows convolutions of
- * 6 or 3 rows at once, whatever the device has: the kernels for other machines run here too.
+ * --vector takes the kernels of devices with 4, 8 or 16 floats in a vector, and --rows convolutions
+ * of 6 or 3 rows at once, whatever the device has: the kernels for other machines run here too.
  * --local N pretends that the device has N bytes of local memory.
  * The device is CLUMP_TEST_DEVICE, or else the default one.
  */
@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl/api.h"
-#include "opencl/opencl.h"
+#include "opencl/core/api.h"
+#include "opencl/core/opencl.h"
 
 static const struct {
     uint64_t rows, cols;
@@ -139,6 +139,13 @@ static void say(void *user, enum clump_log_level level, const char *line)
     printf("# %s\n", line);
 }
 
+/* "fat" is what coarse was called formerly. */
+static enum clump_context_layout layout_of(const char *word)
+{
+    bool coarse = !strcmp(word, "coarse") || !strcmp(word, "fat");
+    return coarse ? CLUMP_CONTEXT_LAYOUT_COARSE : CLUMP_CONTEXT_LAYOUT_FINE;
+}
+
 static bool parse(int argc, char **argv, struct options *options)
 {
     options->params = clump_context_defaults;
@@ -147,8 +154,10 @@ static bool parse(int argc, char **argv, struct options *options)
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (!strcmp(argv[i], "--small"))
             options->small = true;
-        else if (!strcmp(argv[i], "--shape") && i + 1 < argc)
-            options->params.shape = !strcmp(argv[++i], "fat") ? CLUMP_SHAPE_FAT : CLUMP_SHAPE_THIN;
+        else if (!strcmp(argv[i], "--layout") && i + 1 < argc)
+            options->params.layout = layout_of(argv[++i]);
+        else if (!strcmp(argv[i], "--shape") && i + 1 < argc) /* the former word for it */
+            options->params.layout = layout_of(argv[++i]);
         else if (!strcmp(argv[i], "--one"))
             options->one = true;
         else if (!strcmp(argv[i], "--quick"))
@@ -204,18 +213,18 @@ static void tighten(clump_context *device)
     clump_cl.CreateBuffer = create_tight;
 }
 
-/* As clump_shape_choose has it for a device of that kind. */
-static void reshape(clump_context *device, const struct options *options)
+/* As clump_layout_choose has it for a device of that kind. */
+static void lay_out(clump_context *device, const struct options *options)
 {
     if (!device->opencl)
         return;
-    struct shape *shape = &device->opencl->shape;
+    struct layout *layout = &device->opencl->layout;
     if (options->vector) {
-        shape->vector = options->vector;
-        shape->convolve_vector = options->vector >= 8 ? 16 : 8;
+        layout->vector = options->vector;
+        layout->convolve_vector = options->vector >= 8 ? 16 : 8;
     }
     if (options->rows)
-        shape->convolve_rows = options->rows;
+        layout->convolve_rows = options->rows;
     if (options->local)
         device->device.local_memory = options->local;
 }
@@ -236,9 +245,11 @@ int main(int argc, char **argv)
     if (argc == 2 && !strcmp(argv[1], "--list"))
         return list();
     if (!parse(argc, argv, &options)) {
-        fprintf(stderr,
-                "usage: run_pairs [--shape fat|thin] [--group N] [--vector 4|8|16] [--rows 3|6] "
-                "[--local N] [--small | --quick | --one] [--exact] [--tight] [--stop] [--verbose] [NAME...]\n");
+        fprintf(
+            stderr,
+            "usage: run_pairs [--layout coarse|fine] [--group N] [--vector 4|8|16] [--rows 3|6] "
+            "[--local N] [--small | --quick | --one] [--exact] [--tight] [--stop] [--verbose] "
+            "[NAME...]\n");
         return 2;
     }
     struct clump_context_params plain = clump_context_defaults;
@@ -250,7 +261,7 @@ int main(int argc, char **argv)
     }
     if (options.tight)
         tighten(device);
-    reshape(device, &options);
+    lay_out(device, &options);
     for (const struct pair *const *p = pairs; *p; p++)
         total += wanted(*p, &options);
     printf("1..%u\n# %s (%s)\n", total, clump_context_device(device)->name,

@@ -18,7 +18,7 @@ export TEST_TMPDIR=/nonexistent
 pocl=/etc/OpenCL/vendors/pocl.icd
 [ ! -f $pocl ] || export OCL_ICD_VENDORS=$pocl
 # Criterion wants memory at addresses that the thread sanitizer keeps, and does not start: its
-# tests are left out there. The gate `load` has the threads.
+# tests are left out there. The gate `soak` has the threads.
 without=()
 [ "$kind" != thread ] || without=(--no-suite criterion)
 [ -f "$work/build.ninja" ] ||

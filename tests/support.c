@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void add_line(void *user, enum clump_log_level level, const char *text)
@@ -57,6 +59,10 @@ void write_file(const char *folder, const char *name, const char *text)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
+    for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = 0;
+        cr_assert(!mkdir(path, 0777) || errno == EEXIST);
+    }
     FILE *file = fopen(path, "wb");
     cr_assert(file, "%s", path);
     cr_assert_eq(fwrite(text, 1, strlen(text), file), strlen(text));

@@ -232,7 +232,7 @@ Test(tiff, one_bit_and_palette)
     cr_expect_eq(scratch_pixel(image, 0, 0), 255);
     cr_expect_eq(scratch_pixel(image, 0, 1), 0);
     clump_image_destroy(&image);
-    params.channel = CLUMP_CHANNEL_PALETTE;
+    params.channel = CLUMP_FILE_CHANNEL_PALETTE;
     image = scratch_read(&scratch, scratch.path, &params, NULL);
     cr_expect_eq(scratch_pixel(image, 0, 1), 54); /* 255 * 0.2125 = 54.19 */
     clump_image_destroy(&image);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "context.h"
-#include "opencl/opencl.h"
+#include "opencl/core/opencl.h"
 
 static clump_image *upload(clump_context *context, enum clump_type type, uint64_t rows,
                            uint64_t cols, const void *pixels)
@@ -43,18 +43,18 @@ Test(verbs, arith_takes_numbers_that_the_type_holds)
     clump_image *image = upload(context, CLUMP_U16, 1, 1, pixels), *made = NULL;
     struct clump_operand a = {.image = image}, b = {.number = 65535, .whole = true};
     uint16_t value = 7;
-    ok(clump_arith(context, &a, CLUMP_ADD, &b, &made));
+    ok(clump_arith(context, &a, CLUMP_ARITH_ADD, &b, &made));
     ok(clump_image_download(made, &value));
     cr_assert_eq(value, 0); /* 65536 wraps around */
     clump_image_destroy(&made);
     b.number = 65536;
-    cr_assert_eq(clump_arith(context, &a, CLUMP_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &a, CLUMP_ARITH_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
     cr_assert_contains(memory.text, "65536 does not fit");
     b.number = -1;
-    cr_assert_eq(clump_arith(context, &a, CLUMP_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
-    cr_assert_eq(clump_arith(context, &b, CLUMP_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
-    cr_assert_eq(clump_arith(context, &a, CLUMP_NOT, &b, &made), CLUMP_ERROR_ARGUMENT);
-    cr_assert_eq(clump_arith(context, &a, CLUMP_ADD, NULL, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &a, CLUMP_ARITH_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &b, CLUMP_ARITH_ADD, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &a, CLUMP_ARITH_NOT, &b, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_eq(clump_arith(context, &a, CLUMP_ARITH_ADD, NULL, &made), CLUMP_ERROR_ARGUMENT);
     cr_assert_eq(clump_arith(context, &a, (enum clump_arith_op)8, &b, &made), CLUMP_ERROR_ARGUMENT);
     cr_assert_null(made);
     clump_image_destroy(&image);

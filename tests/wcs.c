@@ -73,11 +73,11 @@ Test(wcs, right_ascension_is_never_negative)
     static const double wanted[] = {350, 0, 0, 0, 5, 0, 0};
     static const char *const types[] = {"CTYPE1  = 'RA---TAN'", "CTYPE1  = 'RA---CAR'"};
     for (size_t i = 0; i < 2 * sizeof wanted / sizeof *wanted; i++) {
-        const char *const cards[] = {types[i % 2],     i % 2 ? "CTYPE2  = 'DEC--CAR'"
-                                                             : "CTYPE2  = 'DEC--TAN'",
-                                     "CRPIX1  = 11.0", "CRPIX2  = 6.0",
-                                     values[i / 2],    "CRVAL2  = 0.0",
-                                     "CDELT1  = -0.5", "CDELT2  = 0.5"};
+        const char *const cards[] = {
+            types[i % 2],     i % 2 ? "CTYPE2  = 'DEC--CAR'" : "CTYPE2  = 'DEC--TAN'",
+            "CRPIX1  = 11.0", "CRPIX2  = 6.0",
+            values[i / 2],    "CRVAL2  = 0.0",
+            "CDELT1  = -0.5", "CDELT2  = 0.5"};
         clump_file *file = create(cards, sizeof cards / sizeof *cards, 2);
         double ra, dec, row, col;
         for (int x = 0; x < 21; x++) {

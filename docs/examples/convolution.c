@@ -35,7 +35,7 @@ static enum clump_status convolve(clump_context *context, const clump_image *ima
                                   double *ms)
 {
     double weights[KERNEL * KERNEL];
-    struct clump_kernel kernel = {KERNEL, KERNEL, weights};
+    struct clump_weights kernel = {KERNEL, KERNEL, weights};
     clump_image *convolved = NULL;
     make_kernel(weights);
     double start = now_ms();
@@ -52,7 +52,7 @@ static enum clump_status there_and_back(clump_context *context, const float *pix
                                         float *result, double *ms)
 {
     double weights[KERNEL * KERNEL], start = now_ms();
-    struct clump_kernel kernel = {KERNEL, KERNEL, weights};
+    struct clump_weights kernel = {KERNEL, KERNEL, weights};
     clump_image *image = NULL, *convolved = NULL;
     make_kernel(weights);
     enum clump_status status = clump_image_upload(context, CLUMP_F32, side, side, pixels, &image);

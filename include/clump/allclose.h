@@ -6,8 +6,8 @@
  * are equal; NaN agrees with nothing, or with NaN on request. Computed in float32 when both images
  * are float32, else in float64. The worst pixel is the one of greatest |a - b| among those that do
  * not agree, or among all if all do; a NaN beside a number is worse than any number; the first in
- * raster order where several are as bad. Kernels cl/allclose.cl, host src/opencl/allclose.c,
- * definition src/reference/allclose.c.
+ * raster order where several are as bad. Kernels cl/pixels/allclose.cl, host
+ * src/opencl/pixels/allclose.c, definition src/reference/allclose.c.
  */
 #ifndef CLUMP_ALLCLOSE_H
 #define CLUMP_ALLCLOSE_H

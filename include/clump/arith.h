@@ -7,8 +7,8 @@
  * takes the image's type, but one that is not whole makes float64 of integers; a quotient of
  * integers is float64. A mask counts as uint8. Integers wrap around in that type, as NumPy's do;
  * floats are rounded once. Logical operations take any pixel that is not 0, NaN too, as set, like
- * numpy.logical_and, and make a mask. Kernels cl/arith.cl, host src/opencl/arith.c, definition
- * src/reference/arith.c.
+ * numpy.logical_and, and make a mask. Kernels cl/pixels/arith.cl, host src/opencl/pixels/arith.c,
+ * definition src/reference/arith.c.
  */
 #ifndef CLUMP_ARITH_H
 #define CLUMP_ARITH_H
@@ -23,14 +23,14 @@ extern "C" {
 #endif
 
 enum clump_arith_op {
-    CLUMP_ADD,
-    CLUMP_SUBTRACT,
-    CLUMP_MULTIPLY,
-    CLUMP_DIVIDE,
-    CLUMP_AND,
-    CLUMP_OR,
-    CLUMP_XOR,
-    CLUMP_NOT
+    CLUMP_ARITH_ADD,
+    CLUMP_ARITH_SUBTRACT,
+    CLUMP_ARITH_MULTIPLY,
+    CLUMP_ARITH_DIVIDE,
+    CLUMP_ARITH_AND,
+    CLUMP_ARITH_OR,
+    CLUMP_ARITH_XOR,
+    CLUMP_ARITH_NOT
 };
 
 /* An image, or a number where `image` is NULL. */

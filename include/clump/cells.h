@@ -31,7 +31,7 @@ struct clump_cells_params {
     bool below;                            /* dark objects: what is not above the threshold */
     uint32_t erosion;                      /* radius of the disk; 0: none */
     unsigned connectivity;                 /* 4 or 8 */
-    uint64_t area;                         /* objects of fewer pixels are left out */
+    uint64_t min_area;                     /* objects of fewer pixels are left out */
     struct clump_label2rgb_params colours; /* low and high NaN: 0 to 255 for u8, else the image's
                                               least to greatest value */
 };

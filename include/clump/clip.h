@@ -5,8 +5,8 @@
  * Sets aside the pixels further than kappa scales from the centre of those still kept,
  * and repeats until a pass removes nothing. Bounds are centre -/+ kappa * scale in
  * double; a pixel stays when its value lies between them, strictly unless `inclusive`.
- * Blank (NaN) pixels never take part. Kernels cl/stats.cl, cl/clip.cl, host src/opencl/clip.c,
- * definition src/reference/clip.c.
+ * Blank (NaN) pixels never take part. Kernels cl/stats/histogram.cl, cl/stats/clip.cl, host
+ * src/opencl/stats/clip.c, definition src/reference/clip.c.
  */
 #ifndef CLUMP_CLIP_H
 #define CLUMP_CLIP_H
@@ -21,20 +21,20 @@
 extern "C" {
 #endif
 
-enum clump_centre { CLUMP_CENTRE_MEDIAN, CLUMP_CENTRE_MEAN };
+enum clump_clip_centre { CLUMP_CLIP_CENTRE_MEDIAN, CLUMP_CLIP_CENTRE_MEAN };
 
-enum clump_scale {
-    CLUMP_SCALE_STD, /* standard deviation, ddof 0 */
-    CLUMP_SCALE_MAD  /* 1.482602218505602 * median absolute deviation, as astropy's mad_std */
+enum clump_clip_scale {
+    CLUMP_CLIP_SCALE_STD, /* standard deviation, ddof 0 */
+    CLUMP_CLIP_SCALE_MAD  /* 1.482602218505602 * median absolute deviation, as astropy's mad_std */
 };
 
 struct clump_clip_params {
-    double kappa_low, kappa_high; /* half-widths in scales; > 0; infinite: no bound that way */
-    uint32_t max_iterations;      /* 0: until nothing is removed */
-    enum clump_centre centre;     /* of the kept pixels */
-    enum clump_scale scale;       /* of the kept pixels */
-    bool inclusive;               /* keep pixels equal to a bound, as astropy does */
-    bool mad;                     /* fill in `mad` of before and after, at a price */
+    double kappa_low, kappa_high;  /* half-widths in scales; > 0; infinite: no bound that way */
+    uint32_t max_iterations;       /* 0: until nothing is removed */
+    enum clump_clip_centre centre; /* of the kept pixels */
+    enum clump_clip_scale scale;   /* of the kept pixels */
+    bool inclusive;                /* keep pixels equal to a bound, as astropy does */
+    bool mad;                      /* fill in `mad` of before and after, at a price */
 };
 
 /* kappa 3 both ways, until nothing is removed, median, std, strict bounds, no MAD. */

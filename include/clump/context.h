@@ -18,11 +18,11 @@ extern "C" {
 
 typedef struct clump_context clump_context;
 
-/* How kernels lay their work out. Results have the same bits in every shape. */
-enum clump_shape {
-    CLUMP_SHAPE_AUTO, /* fat on CPUs with vectors, thin elsewhere */
-    CLUMP_SHAPE_FAT,  /* few work-items, each with a slice of memory of its own */
-    CLUMP_SHAPE_THIN  /* many work-items that share local memory */
+/* How kernels lay their work out. Results have the same bits in every layout. */
+enum clump_context_layout {
+    CLUMP_CONTEXT_LAYOUT_AUTO,   /* coarse on CPUs with vectors, fine elsewhere */
+    CLUMP_CONTEXT_LAYOUT_COARSE, /* few work-items, each with a slice of memory of its own */
+    CLUMP_CONTEXT_LAYOUT_FINE    /* many work-items that share local memory */
 };
 
 struct clump_context_params {
@@ -31,7 +31,7 @@ struct clump_context_params {
     const char *kernel_dir; /* where to look for .cl files first; NULL: nowhere special */
     const char *cache_dir;  /* for built kernels; NULL: $XDG_CACHE_HOME/clump or
                                ~/.cache/clump; "": keep none on disk */
-    enum clump_shape shape;
+    enum clump_context_layout layout;
     uint32_t group_limit; /* largest work-group to use; 0: the device's own limit */
 
     /* Called before the first program of kernels is built for the device: building takes seconds
@@ -40,7 +40,7 @@ struct clump_context_params {
     void *building_user;
 };
 
-/* The default device, errors and warnings to stderr, the usual folders, automatic shape. */
+/* The default device, errors and warnings to stderr, the usual folders, automatic layout. */
 CLUMP_API extern const struct clump_context_params clump_context_defaults;
 
 /*

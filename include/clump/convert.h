@@ -7,7 +7,7 @@
  * IEEE 754 has it: what is too large for a float32 becomes infinite. A mask becomes 0
  * and 1; any non-zero pixel, NaN too, becomes set in a mask. Colour becomes grey by its
  * luminance, (2125 R + 7154 G + 721 B) / 10000, as scikit-image weighs it; grey becomes
- * colour with three equal parts. Kernels cl/convert.cl, host src/opencl/convert.c,
+ * colour with three equal parts. Kernels cl/pixels/convert.cl, host src/opencl/pixels/convert.c,
  * definition src/reference/convert.c.
  */
 #ifndef CLUMP_CONVERT_H

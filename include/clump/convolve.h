@@ -4,28 +4,26 @@
  * scipy.signal.convolve2d and in one as numpy.convolve.
  *
  * The result has the same bits on every device and on the reference, with the methods auto, direct
- * and separable. A sum is made in the image's type. It begins with 0; the products of a weight and a
- * pixel enter it one after the other by a fused multiply-add, fma(weight, pixel, sum), which rounds
- * once. Their order, with the kernel turned by half a turn over the image:
- *   direct     rows of weights from the first to the last, the weights of a row from the first to
- *              the last;
- *   separable  for every outer product, in the order in which they were split off, down the column
- *              of pixels from the first row to the last, which gives a number of the image's type;
- *              then one sum along these numbers from the first column to the last, product after
- *              product. docs/convolution.md defines the products.
- * Where blanks are left out they enter as pixels of 0; the weights that are present are summed in
- * the same way, as if every pixel present were 1 and every blank 0. Where that sum differs from the
- * one without any blank, the result is multiplied by the latter over the former (the quotient of
- * result and former is rounded, then the product). This takes a device that keeps subnormal numbers
- * and, for F32 with blanks left out, has F64.
+ * and separable. A sum is made in the image's type. It begins with 0; the products of a weight and
+ * a pixel enter it one after the other by a fused multiply-add, fma(weight, pixel, sum), which
+ * rounds once. Their order, with the kernel turned by half a turn over the image: direct     rows
+ * of weights from the first to the last, the weights of a row from the first to the last; separable
+ * for every outer product, in the order in which they were split off, down the column of pixels
+ * from the first row to the last, which gives a number of the image's type; then one sum along
+ * these numbers from the first column to the last, product after product. docs/convolution.md
+ * defines the products. Where blanks are left out they enter as pixels of 0; the weights that are
+ * present are summed in the same way, as if every pixel present were 1 and every blank 0. Where
+ * that sum differs from the one without any blank, the result is multiplied by the latter over the
+ * former (the quotient of result and former is rounded, then the product). This takes a device that
+ * keeps subnormal numbers and, for F32 with blanks left out, has F64.
  *
  * |error| <= (n + 4) * eps * sum |w| |x| for the direct method and for kernels that are one outer
  * product, n being the number of weights and eps that of the image's type; for kernels that are
  * split into several products with the largest |x| under the kernel in place of each, and over
- * folded rows with the largest |x| of those and of 7 rows above and below; src/opencl/fft.c has the
- * bound of the FFT. On one device the bits do not depend on the number of threads. Kernels
- * cl/convolve.cl, folded.cl and separable.cl, host src/opencl/convolve.c, definition
- * src/reference/convolve.c.
+ * folded rows with the largest |x| of those and of 7 rows above and below;
+ * src/opencl/convolve/fft.c has the bound of the FFT. On one device the bits do not depend on the
+ * number of threads. Kernels cl/convolve/direct.cl, folded.cl and separable.cl, host
+ * src/opencl/convolve/convolve.c, definition src/reference/convolve.c.
  */
 #ifndef CLUMP_CONVOLVE_H
 #define CLUMP_CONVOLVE_H
@@ -38,10 +36,11 @@
 extern "C" {
 #endif
 
-enum clump_mode {
-    CLUMP_MODE_FULL, /* every place where image and kernel overlap */
-    CLUMP_MODE_SAME, /* the image's size, centred on full */
-    CLUMP_MODE_VALID /* only where the smaller lies wholly within the larger; knows no boundary */
+enum clump_convolve_mode {
+    CLUMP_CONVOLVE_MODE_FULL, /* every place where image and kernel overlap */
+    CLUMP_CONVOLVE_MODE_SAME, /* the image's size, centred on full */
+    CLUMP_CONVOLVE_MODE_VALID /* only where the smaller lies wholly within the larger; knows no
+                                 boundary */
 };
 
 /* What lies beyond the border of the image a b c d. */
@@ -53,14 +52,16 @@ enum clump_boundary {
     CLUMP_BOUNDARY_MIRROR   /* d c b   | a b c d | c b a */
 };
 
-enum clump_method {
-    CLUMP_METHOD_AUTO, /* separable where the weights allow it and it is less work, else direct */
-    CLUMP_METHOD_DIRECT,
-    CLUMP_METHOD_SEPARABLE, /* refused when the kernel is no sum of few outer products */
-    CLUMP_METHOD_FFT,       /* within the bound, but other bits on every device */
-    CLUMP_METHOD_FOLDED,    /* the same; as direct with fewer products; directly where that cannot be
-                               done: not on a CPU, less than 8 rows of weights, blanks ignored */
-    CLUMP_METHOD_FAST       /* the fastest that is within the bound, by size and device */
+enum clump_convolve_method {
+    CLUMP_CONVOLVE_METHOD_AUTO, /* separable where the weights allow it and it is less work, else
+                                   direct */
+    CLUMP_CONVOLVE_METHOD_DIRECT,
+    CLUMP_CONVOLVE_METHOD_SEPARABLE, /* refused when the kernel is no sum of few outer products */
+    CLUMP_CONVOLVE_METHOD_FFT,       /* within the bound, but other bits on every device */
+    CLUMP_CONVOLVE_METHOD_FOLDED,    /* the same; as direct with fewer products; directly where that
+                               cannot be    done: not on a CPU, less than 8 rows of weights, blanks
+                               ignored */
+    CLUMP_CONVOLVE_METHOD_FAST       /* the fastest that is within the bound, by size and device */
 };
 
 enum clump_blank_rule {
@@ -71,10 +72,10 @@ enum clump_blank_rule {
 };
 
 struct clump_convolve_params {
-    enum clump_mode mode;
+    enum clump_convolve_mode mode;
     enum clump_boundary boundary;
     double fill_value; /* rounded to the image's type */
-    enum clump_method method;
+    enum clump_convolve_method method;
     enum clump_blank_rule blank;
 };
 
@@ -82,7 +83,7 @@ struct clump_convolve_params {
 CLUMP_API extern const struct clump_convolve_params clump_convolve_defaults;
 
 /* The weights, on the host, row after row; they are used during the call only. */
-struct clump_kernel {
+struct clump_weights {
     uint64_t rows, cols;
     const double *weights; /* finite; rounded to the image's type */
 };
@@ -94,7 +95,7 @@ struct clump_kernel {
  * cannot be exact enough, and in mode VALID when neither is as large as the other both ways.
  */
 CLUMP_API enum clump_status clump_convolve(clump_context *context, const clump_image *image,
-                                           const struct clump_kernel *kernel,
+                                           const struct clump_weights *kernel,
                                            const struct clump_convolve_params *params,
                                            clump_image **convolved);
 
@@ -104,7 +105,7 @@ CLUMP_API enum clump_status clump_convolve(clump_context *context, const clump_i
  * row; the boundary is FILL with 0, whatever `params` says.
  */
 CLUMP_API enum clump_status clump_convolve_1d(clump_context *context, const clump_image *image,
-                                              const struct clump_kernel *kernel,
+                                              const struct clump_weights *kernel,
                                               const struct clump_convolve_params *params,
                                               clump_image **convolved);
 

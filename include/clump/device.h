@@ -4,7 +4,7 @@
  * flat list, and after them `reference`, the scalar C code that defines every
  * operation and needs no OpenCL. Listing never fails for want of OpenCL: no
  * loader, no driver, a broken driver or a platform without devices leave fewer
- * devices in the list. Host src/device.c and src/opencl/device.c.
+ * devices in the list. Host src/device.c and src/opencl/core/device.c.
  */
 #ifndef CLUMP_DEVICE_H
 #define CLUMP_DEVICE_H

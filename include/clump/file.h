@@ -24,19 +24,19 @@ typedef struct clump_file clump_file;
 
 enum clump_file_format { CLUMP_FILE_FITS, CLUMP_FILE_NPY, CLUMP_FILE_TIFF, CLUMP_FILE_PNG };
 
-enum clump_channel {
-    CLUMP_CHANNEL_GREY = -1,   /* the luminance, where the image is coloured; of a TIFF with a
-                                  palette, which is for display, the numbers of the colours */
-    CLUMP_CHANNEL_RGB = -2,    /* red, green and blue at once, as a CLUMP_RGB image: numbers of 16
-                                  bits are divided by 257, floats of 0 to 1 multiplied by 255 */
-    CLUMP_CHANNEL_PALETTE = -3 /* the luminance, of a palette's colours, too */
+enum clump_file_channel {
+    CLUMP_FILE_CHANNEL_GREY = -1, /* the luminance, where the image is coloured; of a TIFF with a
+                                palette, which is for display, the numbers of the colours */
+    CLUMP_FILE_CHANNEL_RGB = -2, /* red, green and blue at once, as a CLUMP_RGB image: numbers of 16
+                               bits are divided by 257, floats of 0 to 1 multiplied by 255 */
+    CLUMP_FILE_CHANNEL_PALETTE = -3 /* the luminance, of a palette's colours, too */
 };
 
 struct clump_file_params {
     uint64_t plane; /* of a cube: which plane, 0-based, counted over all axes beyond two */
     uint64_t page;  /* of a multi-page TIFF, or of a stack of ImageJ's: which page, 0-based */
     int channel;    /* of a colour image: 0 red, 1 green, 2 blue, 3 alpha, or one of
-                       enum clump_channel */
+                       enum clump_file_channel */
     bool float32;   /* read as f32 whatever the file holds */
     bool crop;      /* read only these rows and columns: */
     int64_t rows[2], cols[2]; /* from the first up to, but not with, the second, as NumPy's slices:
@@ -76,10 +76,10 @@ struct clump_file_info {
 
 /*
  * Opens an image file and reads its header. FITS takes an extension, "file.fits[2]" or
- * "file.fits[SCI]"; without one the first HDU with an image is meant. Every format takes a section as
- * CFITSIO writes it, "file.fits[10:20,30:40]", "file.fits[1][*,30:40]": columns first, from 1, both
- * ends included, without steps; `params` crops what the section leaves. `log` and `params` may be
- * NULL. Returns CLUMP_ERROR_FILE or CLUMP_ERROR_FORMAT.
+ * "file.fits[SCI]"; without one the first HDU with an image is meant. Every format takes a section
+ * as CFITSIO writes it, "file.fits[10:20,30:40]", "file.fits[1][*,30:40]": columns first, from 1,
+ * both ends included, without steps; `params` crops what the section leaves. `log` and `params` may
+ * be NULL. Returns CLUMP_ERROR_FILE or CLUMP_ERROR_FORMAT.
  */
 CLUMP_API enum clump_status clump_file_open(const struct clump_log *log, const char *path,
                                             const struct clump_file_params *params,

@@ -27,17 +27,17 @@
 extern "C" {
 #endif
 
-enum clump_level {
-    CLUMP_LEVEL_MEDIAN, /* the median of the kept pixels */
-    CLUMP_LEVEL_ZERO    /* nought: the lesson's threshold is 5 * std */
+enum clump_find_level {
+    CLUMP_FIND_LEVEL_MEDIAN, /* the median of the kept pixels */
+    CLUMP_FIND_LEVEL_ZERO    /* nought: the lesson's threshold is 5 * std */
 };
 
 struct clump_find_params {
     struct clump_clip_params clip;
     double sigmas; /* threshold above the level in standard deviations; finite */
-    enum clump_level level;
+    enum clump_find_level level;
     unsigned connectivity; /* 4 or 8 */
-    uint64_t area;         /* sources of fewer pixels are left out */
+    uint64_t min_area;     /* sources of fewer pixels are left out */
     bool subtract;         /* take the level from every pixel of a source before measuring it
                               (measure.h); false: measure the pixels as they are */
 };

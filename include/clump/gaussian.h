@@ -3,16 +3,16 @@
  * Gaussian blur, as scipy.ndimage.gaussian_filter and skimage.filters.gaussian.
  *
  * Down the columns, then along the rows. The radius is (int)(truncate * sigma + 0.5), at most 2^24;
- * the weights are exp(-0.5 / sigma^2 * x^2) for x = -radius..radius, in double precision by the host's
- * exp, each divided by their sum in that order and then rounded to the image's type.
+ * the weights are exp(-0.5 / sigma^2 * x^2) for x = -radius..radius, in double precision by the
+ * host's exp, each divided by their sum in that order and then rounded to the image's type.
  *
  * The result has the same bits on every device and on the reference: either way is a sum as the
  * method separable of convolve.h has it, with one rule more. Where all pixels under the weights are
- * equal, the result is the first of them. So the blur of a constant image is that constant, whatever
- * it is, and what is flat over the whole window stays as it is. (Where blanks are left out, blanks
- * are pixels of 0 for this rule.) |error| <= (n + 4) * eps * the largest |x| under the weights, n being
- * the weights of both ways. Kernels cl/separable.cl, host src/opencl/gaussian.c, definition
- * src/reference/gaussian.c.
+ * equal, the result is the first of them. So the blur of a constant image is that constant,
+ * whatever it is, and what is flat over the whole window stays as it is. (Where blanks are left
+ * out, blanks are pixels of 0 for this rule.) |error| <= (n + 4) * eps * the largest |x| under the
+ * weights, n being the weights of both ways. Kernels cl/convolve/separable.cl, host
+ * src/opencl/convolve/gaussian.c, definition src/reference/gaussian.c.
  */
 #ifndef CLUMP_GAUSSIAN_H
 #define CLUMP_GAUSSIAN_H
@@ -36,9 +36,9 @@ struct clump_gaussian_params {
 CLUMP_API extern const struct clump_gaussian_params clump_gaussian_defaults;
 
 /*
- * Blurs an image; `*blurred` has its size, and its type where that is F32 or F64. Integers and masks
- * are converted to F32 first. `params` NULL: clump_gaussian_defaults. Does not block. Returns CLUMP_ERROR_ARGUMENT for a negative or infinite
- * sigma or truncate, and for a radius beyond 2^24.
+ * Blurs an image; `*blurred` has its size, and its type where that is F32 or F64. Integers and
+ * masks are converted to F32 first. `params` NULL: clump_gaussian_defaults. Does not block. Returns
+ * CLUMP_ERROR_ARGUMENT for a negative or infinite sigma or truncate, and for a radius beyond 2^24.
  */
 CLUMP_API enum clump_status clump_gaussian(clump_context *context, const clump_image *image,
                                            const struct clump_gaussian_params *params,

@@ -6,7 +6,7 @@
  * between host and device. Not-a-number pixels are blank. A mask is an image of
  * type CLUMP_BITS: 32 pixels a 32-bit word, the lowest bit leftmost, each row
  * starting a new word, the bits past the last column clear. One thread at a time
- * uses an image, as its context. Host src/image.c, src/opencl/buffer.c.
+ * uses an image, as its context. Host src/image.c, src/opencl/core/buffer.c.
  */
 #ifndef CLUMP_IMAGE_H
 #define CLUMP_IMAGE_H
@@ -36,10 +36,10 @@ enum clump_type {
     CLUMP_TYPE_COUNT
 };
 
-enum clump_access {
-    CLUMP_READ = 1,
-    CLUMP_WRITE = 2, /* every pixel will be written; what was there may be gone */
-    CLUMP_READ_WRITE = 3
+enum clump_image_access {
+    CLUMP_IMAGE_READ = 1,
+    CLUMP_IMAGE_WRITE = 2, /* every pixel will be written; what was there may be gone */
+    CLUMP_IMAGE_READ_WRITE = 3
 };
 
 /* Names a type as NumPy does ("uint8", "float32"), or "bits", "rgb". Borrowed, never NULL. */
@@ -86,9 +86,10 @@ CLUMP_API enum clump_status clump_image_download(const clump_image *image, void 
 
 /*
  * Lets the host see the pixels, without a copy where memory is shared. Waits for what was enqueued
- * before. No operation may use the image until clump_image_unmap. `access` is an enum clump_access.
+ * before. No operation may use the image until clump_image_unmap. `access` is an enum
+ * clump_image_access.
  */
-CLUMP_API enum clump_status clump_image_map(clump_image *image, enum clump_access access,
+CLUMP_API enum clump_status clump_image_map(clump_image *image, enum clump_image_access access,
                                             void **pixels);
 CLUMP_API enum clump_status clump_image_unmap(clump_image *image);
 

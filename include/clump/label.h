@@ -2,7 +2,7 @@
 /*
  * Connected components of a mask, numbered as scipy.ndimage.label numbers them: 1..n in
  * raster order of each component's first pixel, 0 for the background. Kernels
- * cl/label.cl, host src/opencl/label.c, definition src/reference/label.c.
+ * cl/regions/label.cl, host src/opencl/regions/label.c, definition src/reference/label.c.
  */
 #ifndef CLUMP_LABEL_H
 #define CLUMP_LABEL_H

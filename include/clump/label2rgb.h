@@ -9,7 +9,7 @@
  * parameters' terms being computed in double and then rounded: grey = (x - low) * (1 /
  * (high - low)), clamped to 0..1, NaN 0; under = grey * image_alpha + (1 - image_alpha);
  * mixed = colour * alpha + under * (1 - alpha); the byte is 255 * mixed, rounded to
- * nearest even and clamped. Kernels cl/label2rgb.cl, host src/opencl/label2rgb.c,
+ * nearest even and clamped. Kernels cl/regions/label2rgb.cl, host src/opencl/regions/label2rgb.c,
  * definition src/reference/label2rgb.c.
  */
 #ifndef CLUMP_LABEL2RGB_H

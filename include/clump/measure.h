@@ -24,7 +24,7 @@
  * Positions are (row, column), 0-based; boxes are half open. Blank (NaN) pixels count in
  * the area and the shape but not in the intensities. Infinite pixels make sum and mean
  * what IEEE arithmetic makes of them, and std and the weighted figures NaN.
- * Kernels cl/measure.cl, hull.cl, outline.cl, host src/opencl/measure.c, definition
+ * Kernels cl/regions/measure.cl, hull.cl, outline.cl, host src/opencl/regions/measure.c, definition
  * src/reference/measure.c.
  */
 #ifndef CLUMP_MEASURE_H
@@ -110,10 +110,10 @@ CLUMP_API extern const struct clump_measure_params clump_measure_defaults;
  * background. `image` has a number type, or is NULL: then sum, intensities and weighted figures are
  * NaN and peak is 0, 0. `params` NULL: clump_measure_defaults. `*regions` gets `*count` entries,
  * one a label that has pixels, by rising label, as skimage's regionprops has them. Release with
- * clump_measure_destroy. Blocks. Returns CLUMP_ERROR_ARGUMENT for sizes that differ, a label that is
- * negative or not whole, or a level where a region has blank pixels; CLUMP_ERROR_UNSUPPORTED for a
- * region whose second moments do not fit their 128 bits: area * side^2 of 2^88 or more, 2^86 with a
- * level.
+ * clump_measure_destroy. Blocks. Returns CLUMP_ERROR_ARGUMENT for sizes that differ, a label that
+ * is negative or not whole, or a level where a region has blank pixels; CLUMP_ERROR_UNSUPPORTED for
+ * a region whose second moments do not fit their 128 bits: area * side^2 of 2^88 or more, 2^86 with
+ * a level.
  */
 CLUMP_API enum clump_status clump_measure(clump_context *context, const clump_image *image,
                                           const clump_image *labels,
@@ -123,7 +123,7 @@ CLUMP_API enum clump_status clump_measure(clump_context *context, const clump_im
 /*
  * Makes a table of regions, its columns named as skimage.measure.regionprops_table names them, with
  * sum, std, peak-0 and peak-1 beside them. `params` tells which figures were asked for; NULL:
- * clump_measure_defaults. `log` may be NULL. Host src/regions.c.
+ * clump_measure_defaults. `log` may be NULL. Host src/measure_catalog.c.
  */
 CLUMP_API enum clump_status clump_measure_catalog(const struct clump_log *log,
                                                   const struct clump_region *regions,

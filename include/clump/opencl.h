@@ -2,7 +2,7 @@
 /*
  * For programs that bring OpenCL objects of their own. The only header here that
  * includes OpenCL's. The program's objects are retained while Clump uses them and
- * never changed. Host src/opencl/context.c and src/opencl/buffer.c.
+ * never changed. Host src/opencl/core/context.c and src/opencl/core/buffer.c.
  */
 #ifndef CLUMP_OPENCL_H
 #define CLUMP_OPENCL_H

@@ -16,7 +16,7 @@
  * numpy.argmax's, for which NaN is the greatest. Before all this float images are scaled
  * by a power of two that brings the largest magnitude to 0.5..1, and the answer back:
  * that changes nothing where scikit-image has an answer, and keeps very large and very
- * small values from overflow. Kernels cl/otsu.cl, host src/opencl/otsu.c, definition
+ * small values from overflow. Kernels cl/stats/otsu.cl, host src/opencl/stats/otsu.c, definition
  * src/reference/otsu.c.
  */
 #ifndef CLUMP_OTSU_H

@@ -2,7 +2,7 @@
 /*
  * Primes by the lesson's trial division: every candidate from 2 to n/2 is tried,
  * whatever has been learnt before, so that times compare. 0 and 1 are not prime.
- * Kernels cl/primes.cl, host src/opencl/primes.c, definition src/reference/primes.c.
+ * Kernels cl/pixels/primes.cl, host src/opencl/pixels/primes.c, definition src/reference/primes.c.
  */
 #ifndef CLUMP_PRIMES_H
 #define CLUMP_PRIMES_H

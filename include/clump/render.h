@@ -22,42 +22,45 @@ extern "C" {
 #endif
 
 /* From a value's place t between low (0) and high (1) to its brightness, as astropy and DS9. */
-enum clump_stretch {
-    CLUMP_STRETCH_LINEAR,
-    CLUMP_STRETCH_SQRT,
-    CLUMP_STRETCH_LOG,     /* log(1 + 1000 t) / log(1001) */
-    CLUMP_STRETCH_ASINH,   /* asinh(10 t) / asinh(10) */
-    CLUMP_STRETCH_SQUARED, /* t^2 */
-    CLUMP_STRETCH_SINH,    /* sinh(3 t) / sinh(3) */
-    CLUMP_STRETCH_LOGNORM  /* log(x / low) / log(high / low), as Matplotlib's LogNorm; low > 0 */
+enum clump_render_stretch {
+    CLUMP_RENDER_STRETCH_LINEAR,
+    CLUMP_RENDER_STRETCH_SQRT,
+    CLUMP_RENDER_STRETCH_LOG,     /* log(1 + 1000 t) / log(1001) */
+    CLUMP_RENDER_STRETCH_ASINH,   /* asinh(10 t) / asinh(10) */
+    CLUMP_RENDER_STRETCH_SQUARED, /* t^2 */
+    CLUMP_RENDER_STRETCH_SINH,    /* sinh(3 t) / sinh(3) */
+    CLUMP_RENDER_STRETCH_LOGNORM /* log(x / low) / log(high / low), as Matplotlib's LogNorm; low > 0
+                                  */
 };
 
 /* Where the limits come from that are not given. */
 enum clump_render_limits {
-    CLUMP_LIMITS_PERCENTILES, /* low_percentile and high_percentile of the finite pixels shown; their
-                                 least and greatest value where the two percentiles are equal */
-    CLUMP_LIMITS_MINMAX,      /* the least and the greatest finite value shown */
-    CLUMP_LIMITS_ZSCALE       /* IRAF's zscale, with the constants and the sample that astropy's
-                                 ZScaleInterval takes: contrast 0.25, 1000 pixels */
+    CLUMP_RENDER_LIMITS_PERCENTILES, /* low_percentile and high_percentile of the finite pixels
+                                 shown; their least and greatest value where the two percentiles are
+                                 equal
+                               */
+    CLUMP_RENDER_LIMITS_MINMAX,      /* the least and the greatest finite value shown */
+    CLUMP_RENDER_LIMITS_ZSCALE /* IRAF's zscale, with the constants and the sample that astropy's
+                           ZScaleInterval takes: contrast 0.25, 1000 pixels */
 };
 
-enum clump_colormap {
-    CLUMP_COLORMAP_GREY,
-    CLUMP_COLORMAP_GREY_REVERSED, /* bright is black, as on a photographic plate */
-    CLUMP_COLORMAP_VIRIDIS,
-    CLUMP_COLORMAP_MAGMA,
-    CLUMP_COLORMAP_INFERNO,
-    CLUMP_COLORMAP_CIVIDIS,
-    CLUMP_COLORMAP_LABELS, /* the ten colours of label2rgb.h in turn, 0 black; numbers have no order,
-                              so limits and stretch mean nothing here */
-    CLUMP_COLORMAP_AUTO    /* labels for an I32 image whose least value is 0 and most of whose
-                              neighbours in a row are equal; else grey reversed */
+enum clump_render_colormap {
+    CLUMP_RENDER_COLORMAP_GREY,
+    CLUMP_RENDER_COLORMAP_GREY_REVERSED, /* bright is black, as on a photographic plate */
+    CLUMP_RENDER_COLORMAP_VIRIDIS,
+    CLUMP_RENDER_COLORMAP_MAGMA,
+    CLUMP_RENDER_COLORMAP_INFERNO,
+    CLUMP_RENDER_COLORMAP_CIVIDIS,
+    CLUMP_RENDER_COLORMAP_LABELS, /* the ten colours of label2rgb.h in turn, 0 black; numbers have
+                              no order, so limits and stretch mean nothing here */
+    CLUMP_RENDER_COLORMAP_AUTO /* labels for an I32 image whose least value is 0 and most of whose
+                           neighbours in a row are equal; else grey reversed */
 };
 
-enum clump_origin {
-    CLUMP_ORIGIN_AUTO,  /* bottom for FITS files, top for others */
-    CLUMP_ORIGIN_TOP,   /* the first row is at the top */
-    CLUMP_ORIGIN_BOTTOM /* the first row is at the bottom */
+enum clump_render_origin {
+    CLUMP_RENDER_ORIGIN_AUTO,  /* bottom for FITS files, top for others */
+    CLUMP_RENDER_ORIGIN_TOP,   /* the first row is at the top */
+    CLUMP_RENDER_ORIGIN_BOTTOM /* the first row is at the bottom */
 };
 
 /* Something to point at, in the image's pixels: an ellipse, and a number beside it. */
@@ -69,12 +72,12 @@ struct clump_mark {
 };
 
 struct clump_render_params {
-    enum clump_stretch stretch;
-    enum clump_colormap colormap;
-    double low, high;                       /* limits of the values; NaN: as `limits` says */
+    enum clump_render_stretch stretch;
+    enum clump_render_colormap colormap;
+    double low, high; /* limits of the values; NaN: as `limits` says */
     enum clump_render_limits limits;
     double low_percentile, high_percentile; /* 0..100 */
-    enum clump_origin origin;
+    enum clump_render_origin origin;
     bool flip;                      /* left and right changed */
     uint64_t row, col, rows, cols;  /* the part to show; rows or cols 0: to the end */
     double zoom;                    /* picture pixels an image pixel; 0: automatic */

@@ -7,8 +7,8 @@
  * and MAD are double arithmetic on exact order statistics, these rounded to double
  * (which is inexact for i64 only). Blank (NaN) pixels are counted and left out. Negative
  * zero counts as zero. Infinite pixels are values: they are counted, and sum and mean
- * become what IEEE arithmetic makes of them, variance and std NaN. Kernels cl/stats.cl and
- * cl/sweep.cl, host src/opencl/stats.c, definition src/reference/stats.c.
+ * become what IEEE arithmetic makes of them, variance and std NaN. Kernels cl/stats/histogram.cl
+ * and cl/stats/sweep.cl, host src/opencl/stats/stats.c, definition src/reference/stats.c.
  */
 #ifndef CLUMP_STATS_H
 #define CLUMP_STATS_H

@@ -9,7 +9,7 @@
  * is connected (4 neighbours; 8 on request) through such pixels to one above `above`; below that
  * is turned round: below `low`, which must not be less than `above`, connected to one below
  * `above`.
- * Kernels cl/threshold.cl, host src/opencl/threshold.c, definition
+ * Kernels cl/regions/threshold.cl, host src/opencl/regions/threshold.c, definition
  * src/reference/threshold.c.
  */
 #ifndef CLUMP_THRESHOLD_H

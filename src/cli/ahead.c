@@ -131,13 +131,13 @@ static void erode_and_remove(clump_context *context, const clump_image *mask, ui
     struct clump_morphology_params params = clump_morphology_defaults;
     clump_image *changed = NULL;
     params.connectivity = connectivity;
-    params.area = area;
-    params.operation = CLUMP_REMOVE;
+    params.min_area = area;
+    params.operation = CLUMP_MORPHOLOGY_REMOVE;
     if (area > 1)
         clump_morphology(context, mask, &params, &changed);
     clump_image_destroy(&changed);
-    params.operation = CLUMP_EROSION;
-    params.footprint = (struct clump_footprint){.shape = CLUMP_DISK, .size = erosion};
+    params.operation = CLUMP_MORPHOLOGY_EROSION;
+    params.footprint = (struct clump_footprint){.kind = CLUMP_FOOTPRINT_DISK, .size = erosion};
     if (erosion)
         clump_morphology(context, mask, &params, &changed);
     clump_image_destroy(&changed);
@@ -177,7 +177,7 @@ int ahead_find(struct run *run, enum clump_type type, const struct clump_find_pa
     if (run_open(run) || make_images(run->context, type, &image, &mask))
         return EXIT_FAILED;
     label_and_measure(run->context, image, mask, labels, &measured);
-    erode_and_remove(run->context, mask, 0, params->area, params->connectivity);
+    erode_and_remove(run->context, mask, 0, params->min_area, params->connectivity);
     threshold(run->context, image);
     clump_clip(run->context, image, &params->clip, NULL, NULL, &clip);
     clump_image_destroy(&mask);
@@ -199,7 +199,7 @@ int ahead_cells(struct run *run, enum clump_type type, const struct clump_cells_
         make_images(run->context, blurred, &floats, &float_mask))
         return EXIT_FAILED;
     label_and_measure(run->context, image, mask, labels || overlay, &measured);
-    erode_and_remove(run->context, mask, params->erosion, params->area, params->connectivity);
+    erode_and_remove(run->context, mask, params->erosion, params->min_area, params->connectivity);
     threshold(run->context, floats);
     if (isnan(params->threshold))
         clump_otsu(run->context, floats, &level);

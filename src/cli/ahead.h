@@ -4,7 +4,7 @@
  * in a process, so a second process helps: the same command line again, with CLUMP_AHEAD in its
  * environment and nothing to read or to print. It runs the steps of the command on a tiny image,
  * the last step first, and leaves what it builds in the cache of kernels. There the two meet: a
- * program that one of them is building the other waits for (src/opencl/cache.c).
+ * program that one of them is building the other waits for (src/opencl/core/cache.c).
  *
  * The helper starts when the first program has to be built, never on a warm start, and is ended
  * with the command. Whatever goes wrong in it costs time and no more.

@@ -8,8 +8,8 @@
 struct clip_settings {
     double kappa, kappa_low, kappa_high; /* NaN: not given */
     uint32_t iterations;
-    enum clump_centre centre;
-    enum clump_scale scale;
+    enum clump_clip_centre centre;
+    enum clump_clip_scale scale;
     bool inclusive;
 };
 extern struct clip_settings clip_settings;
@@ -41,7 +41,8 @@ extern struct clip_settings clip_settings;
 /* Makes parameters of what was given. Returns EXIT_USAGE after one line for a kappa <= 0. */
 int clip_options(struct run *run, struct clump_clip_params *params);
 
-/* A line of figures as the lesson prints them, that and another, and the bounds with what they keep. */
+/* A line of figures as the lesson prints them, that and another, and the bounds with what they
+ * keep. */
 void clip_print_line(struct run *run, const char *when, const struct clump_stats_result *stats);
 void clip_print(struct run *run, const char *when, const struct clump_stats_result *stats);
 void clip_print_bounds(struct run *run, const struct clump_clip_result *result);

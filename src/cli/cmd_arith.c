@@ -44,8 +44,8 @@ static enum clump_status arith(struct run *run, const char *path, json_t *json)
     const struct input *like = a.image ? &a : &b;
     const char *name = a.image ? texts[0] : texts[1];
     if (!status)
-        status = (op >= CLUMP_AND ? run_write_plain : run_write)(run, made, common.output, name,
-                                                                 like, json);
+        status = (op >= CLUMP_ARITH_AND ? run_write_plain : run_write)(run, made, common.output,
+                                                                       name, like, json);
     if (!status) {
         json_object_set_new(json, "file", run_json_text(name));
         run_word(run, json, "type", clump_type_text(clump_image_type(made)));
@@ -70,8 +70,8 @@ static int run_arith(struct run *run)
 {
     struct clump_operand number;
     bool one = !strcmp(run->operands[0], "not");
-    int found = one ? CLUMP_NOT : run->count > 1 ? find_op(run->operands[1]) : -1;
-    if (run->count != (one ? 2 : 3) || found < 0 || (found == CLUMP_NOT && !one))
+    int found = one ? CLUMP_ARITH_NOT : run->count > 1 ? find_op(run->operands[1]) : -1;
+    if (run->count != (one ? 2 : 3) || found < 0 || (found == CLUMP_ARITH_NOT && !one))
         return run_misuse(run,
                           "an operation is wanted, as in A - B, or not A; quote '*' in a shell: "
                           "+ - * / and or xor not");

@@ -160,7 +160,7 @@ static int run_cells(struct run *run)
     params.below = set.below;
     params.erosion = set.erosion;
     params.connectivity = set.connectivity;
-    params.area = set.area;
+    params.min_area = set.area;
     params.colours.alpha = set.alpha;
     int status = run_check_output(run, "--labels", set.labels);
     if (!status)

@@ -18,7 +18,8 @@ static const struct option options[] = {
      "pixels, and so is the full width at half maximum FWHMpx, which takes as many points as 4 "
      "standard deviations on either side need"},
     {"normalize", 0, OPTION_FLAG, &set.normalize, NULL,
-     "scale the weights to a sum of 1, so that a flat image stays as it is; else a gaussian sums to "
+     "scale the weights to a sum of 1, so that a flat image stays as it is; else a gaussian sums "
+     "to "
      "about 2 pi sigma^2"},
     {"mode", 'm', OPTION_CHOICE, &set.params.mode, "full|same|valid",
      "every place of overlap, the image's size, or without the border (full)"},
@@ -37,15 +38,15 @@ static int64_t margin(uint64_t image, uint64_t kernel)
 {
     uint64_t smaller = image < kernel ? image : kernel;
     int64_t same = (int64_t)(kernel - 1) / 2;
-    return set.params.mode == CLUMP_MODE_FULL   ? same
-           : set.params.mode == CLUMP_MODE_SAME ? 0
-                                                : same - (int64_t)(smaller - 1);
+    return set.params.mode == CLUMP_CONVOLVE_MODE_FULL   ? same
+           : set.params.mode == CLUMP_CONVOLVE_MODE_SAME ? 0
+                                                         : same - (int64_t)(smaller - 1);
 }
 
 static enum clump_status convolve_file(struct run *run, const char *path, json_t *json)
 {
     struct input input;
-    struct clump_kernel kernel = {0};
+    struct clump_weights kernel = {0};
     clump_image *convolved = NULL;
     enum clump_status status = run_read(run, path, &input);
     bool line = !status && input.info->dimensions == 1;
@@ -86,11 +87,12 @@ const struct command command_convolve = {
     .about = "True convolution, the kernel turned by half a turn, as scipy.signal.convolve2d. An\n"
              "array of one dimension is convolved in one, as numpy.convolve: beyond it is 0.\n"
              "Integer images become float32.",
-    .examples = "  clump convolve deltas.npy --kernel gauss:15,1.0 -o blurred.npy\n"
-                "  clump convolve field.fits --kernel disk:3 --normalize --mode same -o out.fits\n"
-                "  clump convolve field.fits --kernel gauss:3.5px --normalize --mode same -o s.fits\n"
-                "  clump convolve field.fits --kernel psf.fits --mode same --boundary symm \\\n"
-                "      --blank ignore -o smooth.fits\n",
+    .examples =
+        "  clump convolve deltas.npy --kernel gauss:15,1.0 -o blurred.npy\n"
+        "  clump convolve field.fits --kernel disk:3 --normalize --mode same -o out.fits\n"
+        "  clump convolve field.fits --kernel gauss:3.5px --normalize --mode same -o s.fits\n"
+        "  clump convolve field.fits --kernel psf.fits --mode same --boundary symm \\\n"
+        "      --blank ignore -o smooth.fits\n",
     .options = options,
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 1,

@@ -20,7 +20,7 @@ enum region_frame { REGIONS_IMAGE, REGIONS_SKY };
 
 static struct {
     double sigmas;
-    enum clump_level level;
+    enum clump_find_level level;
     unsigned connectivity;
     uint64_t area;
     bool subtract, raw;
@@ -78,7 +78,8 @@ static void print_result(struct run *run, const struct input *input,
     int digits = run_digits(found->threshold, clip->after.std);
     run_print(run, "threshold = %.*g%s%s (%s + %g stddev); measured: %s\n", digits < 6 ? 6 : digits,
               found->threshold, *unit ? " " : "", unit,
-              params.level == CLUMP_LEVEL_ZERO ? "zero" : "median", params.sigmas, measured(found));
+              params.level == CLUMP_FIND_LEVEL_ZERO ? "zero" : "median", params.sigmas,
+              measured(found));
     run_print(run, "expected of noise alone: %.2g of %" PRIu64 " pixels above it\n",
               found->expected_false, clip->before.count);
     run_print(run, "The number of sources in the image at the %g sigma level is %" PRIu64 ".\n",
@@ -144,7 +145,7 @@ static enum clump_status note(clump_catalog *catalog, const struct clump_find_re
         status = clump_catalog_number(catalog, numbers[i].key, numbers[i].value, numbers[i].unit);
     if (!status)
         status = clump_catalog_note(catalog, "LEVELIS",
-                                    params.level == CLUMP_LEVEL_ZERO ? "zero" : "median");
+                                    params.level == CLUMP_FIND_LEVEL_ZERO ? "zero" : "median");
     return status ? status : clump_catalog_note(catalog, "MEASURED", measured(found));
 }
 
@@ -178,7 +179,7 @@ static struct clump_render_params shown(const struct input *input,
 {
     struct clump_render_params render = clump_render_defaults;
     const struct clump_stats_result *noise = &found->clip.after;
-    render.stretch = CLUMP_STRETCH_ASINH;
+    render.stretch = CLUMP_RENDER_STRETCH_ASINH;
     if (noise->std > 0) {
         render.low = noise->median - noise->std;
         render.high = noise->median + 40 * noise->std;
@@ -224,7 +225,7 @@ static enum clump_status report(struct run *run, const char *path, const struct 
              clip->kept, clip->before.blank);
     snprintf(facts[3].value, sizeof facts[3].value, "%.*g %s (%s + %g stddev)",
              run_digits(found->threshold, clip->after.std), found->threshold, input->info->unit,
-             params.level == CLUMP_LEVEL_ZERO ? "zero" : "median", params.sigmas);
+             params.level == CLUMP_FIND_LEVEL_ZERO ? "zero" : "median", params.sigmas);
     snprintf(facts[4].value, sizeof facts[4].value, "%.2g pixels above it, of noise alone",
              found->expected_false);
     snprintf(facts[5].value, sizeof facts[5].value, "%s", measured(found));
@@ -321,7 +322,7 @@ static int run_find(struct run *run)
     params.sigmas = set.sigmas;
     params.level = set.level;
     params.connectivity = set.connectivity;
-    params.area = set.area;
+    params.min_area = set.area;
     params.subtract = !set.raw;
     if (set.raw && set.subtract)
         return run_misuse(run, "--raw and --subtract are opposites; give one of them");

@@ -30,15 +30,16 @@ static uint8_t cells[MOST_CELLS * MOST_CELLS];
 /* Reads "disk:2" and its like; false when it is none of them. */
 static bool parse_shape(const char *text, struct clump_footprint *footprint)
 {
-    static const char *const names[] = {
-        [CLUMP_DISK] = "disk:", [CLUMP_SQUARE] = "square:", [CLUMP_DIAMOND] = "diamond:"};
-    for (int shape = CLUMP_DISK; shape <= CLUMP_DIAMOND; shape++) {
+    static const char *const names[] = {[CLUMP_FOOTPRINT_DISK] = "disk:",
+                                        [CLUMP_FOOTPRINT_SQUARE] = "square:",
+                                        [CLUMP_FOOTPRINT_DIAMOND] = "diamond:"};
+    for (int shape = CLUMP_FOOTPRINT_DISK; shape <= CLUMP_FOOTPRINT_DIAMOND; shape++) {
         size_t length = strlen(names[shape]);
         char *end;
         if (strncmp(text, names[shape], length) || text[length] < '0' || text[length] > '9')
             continue;
         unsigned long size = strtoul(text + length, &end, 10);
-        footprint->shape = (enum clump_footprint_shape)shape;
+        footprint->kind = (enum clump_footprint_kind)shape;
         footprint->size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
         return !*end;
     }
@@ -70,13 +71,13 @@ static enum clump_status read_footprint(struct run *run, struct clump_footprint 
                      "the footprint %s is %" PRIu64 " x %" PRIu64 "; it may be %d x %d at most",
                      set.footprint, rows, cols, MOST_CELLS, MOST_CELLS);
     if (!status)
-        status = clump_image_map(input.image, CLUMP_READ, &bits);
+        status = clump_image_map(input.image, CLUMP_IMAGE_READ, &bits);
     if (!status) {
         copy_cells(bits, rows, cols);
         status = clump_image_unmap(input.image);
     }
     run_release(&input);
-    footprint->shape = CLUMP_CUSTOM;
+    footprint->kind = CLUMP_FOOTPRINT_CUSTOM;
     footprint->rows = (uint32_t)rows;
     footprint->cols = (uint32_t)cols;
     footprint->cells = cells;
@@ -86,7 +87,7 @@ static enum clump_status read_footprint(struct run *run, struct clump_footprint 
 static enum clump_status count_set(clump_image *mask, uint64_t *count)
 {
     void *bits = NULL;
-    enum clump_status status = clump_image_map(mask, CLUMP_READ, &bits);
+    enum clump_status status = clump_image_map(mask, CLUMP_IMAGE_READ, &bits);
     if (status)
         return status;
     size_t total =
@@ -124,7 +125,7 @@ static int run_morphology(struct run *run)
     params = clump_morphology_defaults;
     if (!options_value("clump morphology", "OPERATION", &operation, run->operands[0]))
         return EXIT_USAGE;
-    params.area = set.area;
+    params.min_area = set.area;
     params.connectivity = set.connectivity;
     run->operands++; /* the rest are files */
     run->count--;

@@ -18,7 +18,7 @@ static const struct option options[] = {
 static enum clump_status print_list(struct run *run, clump_image *mask, json_t *json)
 {
     void *pixels;
-    enum clump_status status = clump_image_map(mask, CLUMP_READ, &pixels);
+    enum clump_status status = clump_image_map(mask, CLUMP_IMAGE_READ, &pixels);
     if (status)
         return status;
     const uint32_t *words = pixels;

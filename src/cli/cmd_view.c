@@ -15,7 +15,7 @@ static struct {
     struct option_list percentiles;
     const char *crop, *title;
     bool flip, bar, grid;
-} set = {.colormap = CLUMP_COLORMAP_AUTO, .low = NAN, .high = NAN};
+} set = {.colormap = CLUMP_RENDER_COLORMAP_AUTO, .low = NAN, .high = NAN};
 
 static const struct option options[] = {
     {"stretch", 's', OPTION_CHOICE, &set.stretch, "linear|sqrt|log|asinh|squared|sinh|lognorm",
@@ -117,10 +117,10 @@ static enum clump_status choose_channel(struct run *run, const char *path)
     clump_file *file = NULL;
     if (common.channel)
         return CLUMP_OK;
-    common.file.channel = CLUMP_CHANNEL_GREY;
+    common.file.channel = CLUMP_FILE_CHANNEL_GREY;
     enum clump_status status = clump_file_open(&run->log, path, &common.file, &file);
     if (!status && clump_file_info(file)->channels >= 3)
-        common.file.channel = CLUMP_CHANNEL_RGB;
+        common.file.channel = CLUMP_FILE_CHANNEL_RGB;
     clump_file_close(&file);
     return status;
 }
@@ -154,9 +154,9 @@ static int run_view(struct run *run)
         return run_misuse(run, "--crop %s: rows and columns are wanted, as in 300:800,0:500",
                           set.crop);
     params = clump_render_defaults;
-    params.stretch = (enum clump_stretch)set.stretch;
-    params.colormap = (enum clump_colormap)set.colormap;
-    params.origin = (enum clump_origin)set.origin;
+    params.stretch = (enum clump_render_stretch)set.stretch;
+    params.colormap = (enum clump_render_colormap)set.colormap;
+    params.origin = (enum clump_render_origin)set.origin;
     params.limits = (enum clump_render_limits)set.limits;
     params.low = set.low;
     params.high = set.high;

@@ -6,8 +6,9 @@
 #include "run.h"
 
 #define LABELS_OPTIONS                                                                             \
-    {"labels-page", 0, OPTION_SIZE, &labels_page, "N",                                             \
-     "which page of the labels, from 0 (that of --page, where they have several)"},                \
+    {"labels-page", 0,                                                                             \
+     OPTION_SIZE,   &labels_page,                                                                  \
+     "N",           "which page of the labels, from 0 (that of --page, where they have several)"}, \
     {                                                                                              \
         "labels-plane", 0, OPTION_SIZE, &labels_plane, "N",                                        \
             "which plane of the labels, from 0 (that of --plane, where they have several)"         \

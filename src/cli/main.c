@@ -226,9 +226,9 @@ static int run_command(const struct command *command, int argc, char **argv)
         return run_misuse(&run, "'%s' is one too many: clump %s %s", argv[command->most],
                           command->name, command->usage);
     common.channel = channel_word >= 0;
-    common.file.channel = channel_word == 9   ? CLUMP_CHANNEL_RGB
-                          : channel_word == 8 ? CLUMP_CHANNEL_PALETTE
-                          : channel_word < 0  ? CLUMP_CHANNEL_GREY
+    common.file.channel = channel_word == 9   ? CLUMP_FILE_CHANNEL_RGB
+                          : channel_word == 8 ? CLUMP_FILE_CHANNEL_PALETTE
+                          : channel_word < 0  ? CLUMP_FILE_CHANNEL_GREY
                                               : channel_word % 4;
     if (run_to_stdout(common.output) && common.json)
         return run_misuse(&run, "--json and -o - both want stdout; use one");

@@ -188,7 +188,7 @@ static enum clump_status count_bins(struct run *run, const struct report *report
     void *mapped;
     enum clump_status status = clump_convert(run->context, image, CLUMP_F32, &floats);
     if (!status)
-        status = clump_image_map(floats, CLUMP_READ, &mapped);
+        status = clump_image_map(floats, CLUMP_IMAGE_READ, &mapped);
     if (!status) {
         uint64_t count = clump_image_rows(image) * clump_image_cols(image);
         double scale = BINS / (report->high - report->low);

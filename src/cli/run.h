@@ -66,15 +66,15 @@ struct run {
     char **operands;
     int count;
     struct clump_log log;
-    clump_context *context; /* NULL until run_open */
-    const char *file;       /* the one being worked on, for messages; or NULL */
-    uint64_t errors;        /* lines logged at ERROR */
-    char history[1024];     /* what was typed, for the headers of files */
+    clump_context *context;                  /* NULL until run_open */
+    const char *file;                        /* the one being worked on, for messages; or NULL */
+    uint64_t errors;                         /* lines logged at ERROR */
+    char history[1024];                      /* what was typed, for the headers of files */
     double begun_ms, reading_ms, writing_ms; /* of this file, for --time */
     bool timed;                              /* some times were told */
-    bool joins;             /* the tables of all inputs go into one */
-    struct joined *joined;  /* those so far, or NULL */
-    bool failed;            /* exit with EXIT_FAILED though there is a result to print */
+    bool joins;                              /* the tables of all inputs go into one */
+    struct joined *joined;                   /* those so far, or NULL */
+    bool failed; /* exit with EXIT_FAILED though there is a result to print */
 };
 
 /* An image file and its pixels on the device. */

@@ -7,8 +7,8 @@
 
 #define LARGEST_SIDE 4095 /* of a kernel that is made by name */
 
-#define FWHM         2.3548200450309493 /* of a gaussian, in standard deviations */
-#define REACH        4                  /* standard deviations that a kernel given in pixels has */
+#define FWHM  2.3548200450309493 /* of a gaussian, in standard deviations */
+#define REACH 4                  /* standard deviations that a kernel given in pixels has */
 
 /* A gaussian of peak 1 whose points are `step` apart. */
 static double gauss(double row, double col, double step, double sigma)
@@ -113,7 +113,7 @@ int weights_check(struct run *run, const char *text)
 }
 
 static enum clump_status make_by_name(struct run *run, const char *text, bool line,
-                                      struct clump_kernel *kernel, double **weights)
+                                      struct clump_weights *kernel, double **weights)
 {
     struct name name = {0};
     parse(text, &name); /* checked before */
@@ -133,7 +133,7 @@ static enum clump_status make_by_name(struct run *run, const char *text, bool li
 }
 
 static enum clump_status read_from_file(struct run *run, const char *path,
-                                        struct clump_kernel *kernel, double **weights)
+                                        struct clump_weights *kernel, double **weights)
 {
     clump_context *host = NULL;
     clump_file *file = NULL;
@@ -162,7 +162,7 @@ static enum clump_status read_from_file(struct run *run, const char *path,
     return status;
 }
 
-static enum clump_status scale(struct run *run, const char *text, struct clump_kernel *kernel,
+static enum clump_status scale(struct run *run, const char *text, struct clump_weights *kernel,
                                double *weights)
 {
     uint64_t count = kernel->rows * kernel->cols;
@@ -181,7 +181,7 @@ static enum clump_status scale(struct run *run, const char *text, struct clump_k
 }
 
 enum clump_status weights_make(struct run *run, const char *text, bool line, bool normalize,
-                               struct clump_kernel *kernel)
+                               struct clump_weights *kernel)
 {
     double *weights = NULL;
     enum clump_status status = kind_of(text) >= 0 ? make_by_name(run, text, line, kernel, &weights)

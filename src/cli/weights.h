@@ -19,6 +19,6 @@ int weights_check(struct run *run, const char *text);
  * with free. Says in one line what is wrong with the file.
  */
 enum clump_status weights_make(struct run *run, const char *text, bool line, bool normalize,
-                               struct clump_kernel *kernel);
+                               struct clump_weights *kernel);
 
 #endif

@@ -242,8 +242,8 @@ static void read_about(clump_file *file)
     status = 0;
     fits_convert_hdr2str(fits->in, 0, NULL, 0, &header, &cards, &status);
     if (!status)
-        file->sky = clump_sky_create(header, cards, fits->kept, fits->position, fits->count,
-                                     &problem);
+        file->sky =
+            clump_sky_create(header, cards, fits->kept, fits->position, fits->count, &problem);
     if (problem)
         snprintf(file->info.wcs_problem, sizeof file->info.wcs_problem, "%s", problem);
     status = 0; /* or CFITSIO frees nothing */

@@ -27,8 +27,8 @@ struct clump_file {
     uint64_t size;   /* bytes on disk */
     struct clump_file_params params;
     struct clump_file_info info;
-    enum clump_type plane_type; /* of one channel, where info.type is CLUMP_RGB */
-    bool has_section; /* as CFITSIO writes one behind the name: */
+    enum clump_type plane_type;               /* of one channel, where info.type is CLUMP_RGB */
+    bool has_section;                         /* as CFITSIO writes one behind the name: */
     int64_t section_rows[2], section_cols[2]; /* first and last, from 1; 1 and 0: all */
     struct window window;
     void *state;     /* the format's own */

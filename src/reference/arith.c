@@ -11,25 +11,25 @@ static long double value(const struct clump_operand *operand, uint64_t i)
 
 static float single(float a, enum clump_arith_op op, float b)
 {
-    return op == CLUMP_ADD        ? a + b
-           : op == CLUMP_SUBTRACT ? a - b
-           : op == CLUMP_MULTIPLY ? a * b
-                                  : a / b;
+    return op == CLUMP_ARITH_ADD        ? a + b
+           : op == CLUMP_ARITH_SUBTRACT ? a - b
+           : op == CLUMP_ARITH_MULTIPLY ? a * b
+                                        : a / b;
 }
 
 static double twice(double a, enum clump_arith_op op, double b)
 {
-    return op == CLUMP_ADD        ? a + b
-           : op == CLUMP_SUBTRACT ? a - b
-           : op == CLUMP_MULTIPLY ? a * b
-                                  : a / b;
+    return op == CLUMP_ARITH_ADD        ? a + b
+           : op == CLUMP_ARITH_SUBTRACT ? a - b
+           : op == CLUMP_ARITH_MULTIPLY ? a * b
+                                        : a / b;
 }
 
 /* The last 64 bits of the result, of which an image keeps as many as its type has. */
 static uint64_t whole(int64_t a, enum clump_arith_op op, int64_t b)
 {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
-    return op == CLUMP_ADD ? x + y : op == CLUMP_SUBTRACT ? x - y : x * y;
+    return op == CLUMP_ARITH_ADD ? x + y : op == CLUMP_ARITH_SUBTRACT ? x - y : x * y;
 }
 
 static void put_whole(clump_image *image, uint64_t i, uint64_t bits)
@@ -76,8 +76,11 @@ static void combine(const struct clump_operand *a, enum clump_arith_op op,
 {
     for (uint64_t row = 0; row < mask->rows; row++)
         for (uint64_t col = 0; col < mask->cols; col++) {
-            bool x = is_set(a, row, col), y = op != CLUMP_NOT && is_set(b, row, col);
-            if (op == CLUMP_AND ? x && y : op == CLUMP_OR ? x || y : op == CLUMP_XOR ? x != y : !x)
+            bool x = is_set(a, row, col), y = op != CLUMP_ARITH_NOT && is_set(b, row, col);
+            if (op == CLUMP_ARITH_AND   ? x && y
+                : op == CLUMP_ARITH_OR  ? x || y
+                : op == CLUMP_ARITH_XOR ? x != y
+                                        : !x)
                 bit_set(mask, row, col);
         }
 }

@@ -40,7 +40,8 @@ static enum clump_status image_download(const clump_image *image, void *pixels)
     return CLUMP_OK;
 }
 
-static enum clump_status image_map(clump_image *image, enum clump_access access, void **pixels)
+static enum clump_status image_map(clump_image *image, enum clump_image_access access,
+                                   void **pixels)
 {
     (void)access;
     *pixels = image->pixels;

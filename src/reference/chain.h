@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sum that convolutions are made of, defined in include/clump/convolve.h: products enter one
- * after the other by a fused multiply-add, so that each is rounded once, to the image's type. Values
- * are held in doubles, which hold every float.
+ * after the other by a fused multiply-add, so that each is rounded once, to the image's type.
+ * Values are held in doubles, which hold every float.
  */
 #ifndef CLUMP_SRC_REFERENCE_CHAIN_H
 #define CLUMP_SRC_REFERENCE_CHAIN_H

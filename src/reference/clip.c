@@ -7,13 +7,13 @@
 
 #include "reference/exact.h"
 #include "reference/pixel.h"
-#include "reference/sample.h"
+#include "reference/sorted.h"
 
 #define MAD_TO_STD 1.482602218505602
 
 /* What is kept is values[from..to - 1] of the sorted sample. */
 struct kept {
-    const struct clump_sample *sample;
+    const struct clump_sorted *sample;
     uint64_t from, to;
 };
 
@@ -30,10 +30,10 @@ static enum clump_status centre_and_scale(clump_context *context, const struct k
         clump_exact_add(exact, values[i]);
     double variance;
     clump_exact_variance(exact, 0, &variance, scale);
-    *centre = params->centre == CLUMP_CENTRE_MEAN ? clump_exact_mean(exact)
-                                                  : clump_sample_median(values, count);
-    if (params->scale == CLUMP_SCALE_MAD)
-        *scale = MAD_TO_STD * clump_sample_mad(values, count);
+    *centre = params->centre == CLUMP_CLIP_CENTRE_MEAN ? clump_exact_mean(exact)
+                                                       : clump_sorted_median(values, count);
+    if (params->scale == CLUMP_CLIP_SCALE_MAD)
+        *scale = MAD_TO_STD * clump_sorted_mad(values, count);
     free(exact);
     return CLUMP_OK;
 }
@@ -120,19 +120,19 @@ enum clump_status clump_reference_clip(clump_context *context, const clump_image
 {
     struct clump_clip_result r = {0};
     clump_image *made_mask = NULL, *made_row = NULL;
-    struct clump_sample sample;
-    enum clump_status status = clump_sample_create(context, "clip", image, &sample);
+    struct clump_sorted sample;
+    enum clump_status status = clump_sorted_create(context, "clip", image, &sample);
     if (status)
         return status;
     struct kept kept = {&sample, 0, sample.count};
     apply(&kept, -(double)INFINITY, (double)INFINITY, false);
     status =
-        clump_sample_stats(context, image, &sample, 0, sample.count, 0, params->mad, &r.before);
+        clump_sorted_stats(context, image, &sample, 0, sample.count, 0, params->mad, &r.before);
     if (!status)
         status = iterate(context, params, &kept, &r);
     r.kept = kept.to - kept.from;
     if (!status)
-        status = clump_sample_stats(context, image, &sample, kept.from, kept.to, 0, params->mad,
+        status = clump_sorted_stats(context, image, &sample, kept.from, kept.to, 0, params->mad,
                                     &r.after);
     if (!status && mask)
         status = make_mask(context, image, &kept, &made_mask);

@@ -21,7 +21,7 @@ struct problem {
     bool single, ignore;           /* float32; blank pixels are left out */
 };
 
-static double *extend(const clump_image *image, const struct clump_kernel *kernel,
+static double *extend(const clump_image *image, const struct clump_weights *kernel,
                       enum clump_boundary boundary, double fill)
 {
     int64_t above = (int64_t)kernel->rows - 1, left = (int64_t)kernel->cols - 1;
@@ -40,7 +40,7 @@ static double *extend(const clump_image *image, const struct clump_kernel *kerne
     return extended;
 }
 
-static double *turn(const struct clump_kernel *kernel)
+static double *turn(const struct clump_weights *kernel)
 {
     uint64_t count = kernel->rows * kernel->cols;
     double *turned = malloc(count * sizeof *turned);
@@ -134,7 +134,7 @@ static void store(const double *values, clump_image *image)
 }
 
 static enum clump_status convolve(clump_context *context, const clump_image *image,
-                                  const struct clump_kernel *kernel,
+                                  const struct clump_weights *kernel,
                                   const struct clump_convolve_params *params,
                                   enum clump_boundary boundary, double fill,
                                   const struct window *window, clump_image **convolved)
@@ -145,18 +145,12 @@ static enum clump_status convolve(clump_context *context, const clump_image *ima
     double *extended = extend(image, kernel, boundary, chain_round(single, fill));
     double *turned = turn(kernel);
     double *values = malloc(window->rows * window->cols * sizeof *values);
-    struct problem p = {extended,
-                        turned,
-                        image->cols + 2 * (kernel->cols - 1),
-                        kernel->rows,
-                        kernel->cols,
-                        single,
-                        params->blank == CLUMP_BLANK_IGNORE};
-    enum clump_status status =
-        extended && turned && values
-            ? reference_products_find(context, turned, p.rows, p.cols, single, params->method,
-                                      &products)
-            : clump_reference_no_memory(context, "convolve");
+    struct problem p = {extended,     turned, image->cols + 2 * (kernel->cols - 1), kernel->rows,
+                        kernel->cols, single, params->blank == CLUMP_BLANK_IGNORE};
+    enum clump_status status = extended && turned && values
+                                   ? reference_products_find(context, turned, p.rows, p.cols,
+                                                             single, params->method, &products)
+                                   : clump_reference_no_memory(context, "convolve");
     if (status)
         goto out;
     done = true;
@@ -182,15 +176,15 @@ static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* Where the wanted part begins, and its length, along one axis with `same` places in mode SAME. */
-static void cut(enum clump_mode mode, uint64_t n, uint64_t k, uint64_t same, uint64_t shift,
-                uint64_t *start, uint64_t *length)
+static void cut(enum clump_convolve_mode mode, uint64_t n, uint64_t k, uint64_t same,
+                uint64_t shift, uint64_t *start, uint64_t *length)
 {
     switch (mode) {
-    case CLUMP_MODE_FULL:
+    case CLUMP_CONVOLVE_MODE_FULL:
         *start = 0;
         *length = n + k - 1;
         break;
-    case CLUMP_MODE_SAME:
+    case CLUMP_CONVOLVE_MODE_SAME:
         *start = shift;
         *length = same;
         break;
@@ -202,12 +196,12 @@ static void cut(enum clump_mode mode, uint64_t n, uint64_t k, uint64_t same, uin
 }
 
 enum clump_status clump_reference_convolve(clump_context *context, const clump_image *image,
-                                           const struct clump_kernel *kernel,
+                                           const struct clump_weights *kernel,
                                            const struct clump_convolve_params *params,
                                            clump_image **convolved)
 {
     struct window window;
-    bool valid = params->mode == CLUMP_MODE_VALID;
+    bool valid = params->mode == CLUMP_CONVOLVE_MODE_VALID;
     cut(params->mode, image->rows, kernel->rows, image->rows, (kernel->rows - 1) / 2, &window.row,
         &window.rows);
     cut(params->mode, image->cols, kernel->cols, image->cols, (kernel->cols - 1) / 2, &window.col,
@@ -217,7 +211,7 @@ enum clump_status clump_reference_convolve(clump_context *context, const clump_i
 }
 
 enum clump_status clump_reference_convolve_1d(clump_context *context, const clump_image *image,
-                                              const struct clump_kernel *kernel,
+                                              const struct clump_weights *kernel,
                                               const struct clump_convolve_params *params,
                                               clump_image **convolved)
 {

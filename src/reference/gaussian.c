@@ -70,10 +70,9 @@ static bool blur(struct field *field, const clump_image *image,
     int64_t n = down ? rows : cols;
     double *weights = make_weights(sigma, radius);
     double *line = malloc((size_t)(n + 2 * radius) * sizeof *line);
-    struct pass pass = {weights,          radius,      n,
-                        down ? cols : 1,  params->boundary,
-                        field->fill,      field->single,
-                        field->level,     line};
+    struct pass pass = {weights,         radius,           n,
+                        down ? cols : 1, params->boundary, field->fill,
+                        field->single,   field->level,     line};
     bool done = weights && line;
     for (int64_t i = 0; done && i < (down ? cols : rows); i++) {
         int64_t start = down ? i : i * cols;

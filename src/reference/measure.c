@@ -7,7 +7,7 @@
 
 #include "reference/big.h"
 #include "reference/pixel.h"
-#include "reference/shape.h"
+#include "reference/measure_shape.h"
 
 #define VALUE_BITS 39
 
@@ -242,12 +242,12 @@ static enum clump_status measure_all(clump_context *context, const clump_image *
         if (params->brief)
             forget_moments(region);
         if (params->perimeter)
-            region->perimeter = clump_shape_perimeter(labels, pixels, region);
+            region->perimeter = clump_measure_shape_perimeter(labels, pixels, region);
         if (params->euler)
-            region->euler = clump_shape_euler(labels, pixels, region);
+            region->euler = clump_measure_shape_euler(labels, pixels, region);
         if (!params->convex)
             continue;
-        if (!clump_shape_convex_area(labels, pixels, region))
+        if (!clump_measure_shape_convex_area(labels, pixels, region))
             return clump_reference_no_memory(context, "measure");
         region->solidity = (double)region->area / (double)region->area_convex;
     }

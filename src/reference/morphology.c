@@ -21,12 +21,12 @@ struct runs {
 static bool is_set(const struct clump_footprint *footprint, int row, int col)
 {
     int size = (int)footprint->size, y = row - size, x = col - size;
-    switch (footprint->shape) {
-    case CLUMP_DISK:
+    switch (footprint->kind) {
+    case CLUMP_FOOTPRINT_DISK:
         return x * x + y * y <= size * size;
-    case CLUMP_SQUARE:
+    case CLUMP_FOOTPRINT_SQUARE:
         return true;
-    case CLUMP_DIAMOND:
+    case CLUMP_FOOTPRINT_DIAMOND:
         return abs(x) + abs(y) <= size;
     default:
         return footprint->cells[row * (int)footprint->cols + col] != 0;
@@ -35,7 +35,8 @@ static bool is_set(const struct clump_footprint *footprint, int row, int col)
 
 static void find_runs(const struct clump_footprint *footprint, struct runs *runs)
 {
-    bool custom = footprint->shape == CLUMP_CUSTOM, square = footprint->shape == CLUMP_SQUARE;
+    bool custom = footprint->kind == CLUMP_FOOTPRINT_CUSTOM,
+         square = footprint->kind == CLUMP_FOOTPRINT_SQUARE;
     int side = square ? (int)footprint->size : 2 * (int)footprint->size + 1;
     int rows = custom ? (int)footprint->rows : side, cols = custom ? (int)footprint->cols : side;
     runs->count = 0;
@@ -181,7 +182,7 @@ static enum clump_status remove_small(clump_context *context, const clump_image 
     for (uint64_t i = 0; i < pixel_count(mask); i++)
         areas[numbers[i]]++;
     for (uint64_t i = 0; i < pixel_count(mask); i++)
-        if (numbers[i] && areas[numbers[i]] >= params->area)
+        if (numbers[i] && areas[numbers[i]] >= params->min_area)
             bit_set(out, i / mask->cols, i % mask->cols);
     *result = out;
 out:
@@ -197,22 +198,22 @@ enum clump_status clump_reference_morphology(clump_context *context, const clump
     clump_image *out = NULL;
     struct runs runs;
     enum clump_status status;
-    if (params->operation <= CLUMP_CLOSING)
+    if (params->operation <= CLUMP_MORPHOLOGY_CLOSING)
         find_runs(&params->footprint, &runs);
     switch (params->operation) {
-    case CLUMP_EROSION:
+    case CLUMP_MORPHOLOGY_EROSION:
         status = step(context, mask, &runs, true, &out);
         break;
-    case CLUMP_DILATION:
+    case CLUMP_MORPHOLOGY_DILATION:
         status = step(context, mask, &runs, false, &out);
         break;
-    case CLUMP_OPENING:
+    case CLUMP_MORPHOLOGY_OPENING:
         status = two_steps(context, mask, &runs, true, &out);
         break;
-    case CLUMP_CLOSING:
+    case CLUMP_MORPHOLOGY_CLOSING:
         status = two_steps(context, mask, &runs, false, &out);
         break;
-    case CLUMP_FILL:
+    case CLUMP_MORPHOLOGY_FILL:
         status = fill_holes(context, mask, &out);
         break;
     default:

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "reference/pixel.h"
-#include "reference/sample.h"
+#include "reference/sorted.h"
 
 #define BINS 256
 
@@ -46,7 +46,7 @@ static double best_cut(const struct histogram *h, double *mean2)
 }
 
 /* One bin for each value that occurs. */
-static void count_integers(const struct clump_sample *sample, struct histogram *h)
+static void count_integers(const struct clump_sorted *sample, struct histogram *h)
 {
     for (uint64_t i = 0; i < sample->count; i++) {
         double centre = (double)sample->values[i];
@@ -79,7 +79,7 @@ static double scaled(long double value, int scale, bool single)
 }
 
 /* numpy.histogram with 256 bins, in the arithmetic of a float32 or float64 array. */
-static void count_floats(const struct clump_sample *sample, enum clump_type type, int scale,
+static void count_floats(const struct clump_sorted *sample, enum clump_type type, int scale,
                          struct histogram *h)
 {
     bool single = type == CLUMP_F32;
@@ -107,7 +107,7 @@ static void count_floats(const struct clump_sample *sample, enum clump_type type
 }
 
 static enum clump_status find_threshold(clump_context *context, const clump_image *image,
-                                        const struct clump_sample *sample, double *threshold)
+                                        const struct clump_sorted *sample, double *threshold)
 {
     bool is_float = type_is_float(image->type);
     uint64_t room = is_float ? BINS : sample->count;
@@ -131,8 +131,8 @@ static enum clump_status find_threshold(clump_context *context, const clump_imag
 enum clump_status clump_reference_otsu(clump_context *context, const clump_image *image,
                                        double *threshold)
 {
-    struct clump_sample sample;
-    enum clump_status status = clump_sample_create(context, "otsu", image, &sample);
+    struct clump_sorted sample;
+    enum clump_status status = clump_sorted_create(context, "otsu", image, &sample);
     if (status)
         return status;
     if (!sample.count)

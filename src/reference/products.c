@@ -90,12 +90,13 @@ static bool split_up(struct products *p, const double *weights, double *left, ui
 
 enum clump_status reference_products_find(clump_context *context, const double *weights,
                                           uint64_t rows, uint64_t cols, bool single,
-                                          enum clump_method method, struct products *products)
+                                          enum clump_convolve_method method,
+                                          struct products *products)
 {
-    bool asked = method == CLUMP_METHOD_SEPARABLE;
+    bool asked = method == CLUMP_CONVOLVE_METHOD_SEPARABLE;
     uint64_t least = rows < cols ? rows : cols, most = 1;
     *products = (struct products){rows, cols, 0, NULL, NULL};
-    if (least < 2 || (!asked && method != CLUMP_METHOD_AUTO) ||
+    if (least < 2 || (!asked && method != CLUMP_CONVOLVE_METHOD_AUTO) ||
         (!asked &&
          (!less_work((double)rows, (double)cols, 1) || rows * cols < rows + cols + SPARE)))
         return CLUMP_OK;

@@ -12,13 +12,14 @@ struct products {
 };
 
 /*
- * Splits weights (turned by half a turn) where the method says so; `count` is 0 where they are to be
- * summed directly. Returns CLUMP_ERROR_ARGUMENT where the method is SEPARABLE and they are no sum of
- * few products. Released with reference_products_free.
+ * Splits weights (turned by half a turn) where the method says so; `count` is 0 where they are to
+ * be summed directly. Returns CLUMP_ERROR_ARGUMENT where the method is SEPARABLE and they are no
+ * sum of few products. Released with reference_products_free.
  */
 enum clump_status reference_products_find(clump_context *context, const double *weights,
                                           uint64_t rows, uint64_t cols, bool single,
-                                          enum clump_method method, struct products *products);
+                                          enum clump_convolve_method method,
+                                          struct products *products);
 void reference_products_free(struct products *products);
 
 #endif

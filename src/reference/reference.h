@@ -23,11 +23,11 @@ enum clump_status clump_reference_allclose(clump_context *context, const clump_i
                                            const struct clump_allclose_params *params,
                                            struct clump_allclose_result *result);
 enum clump_status clump_reference_convolve(clump_context *context, const clump_image *image,
-                                           const struct clump_kernel *kernel,
+                                           const struct clump_weights *kernel,
                                            const struct clump_convolve_params *params,
                                            clump_image **convolved);
 enum clump_status clump_reference_convolve_1d(clump_context *context, const clump_image *image,
-                                              const struct clump_kernel *kernel,
+                                              const struct clump_weights *kernel,
                                               const struct clump_convolve_params *params,
                                               clump_image **convolved);
 enum clump_status clump_reference_gaussian(clump_context *context, const clump_image *image,

@@ -130,7 +130,7 @@ void clump_draw_bar(const struct view *view, cairo_t *cairo)
     int power = size > 0 ? (int)floor(log10(size)) : 0;
     power = power >= -2 && power <= 4 ? 0 : (int)floor(power / 3.0) * 3;
     draw_gradient(view, cairo, x, wide);
-    if (view->params->stretch == CLUMP_STRETCH_LINEAR)
+    if (view->params->stretch == CLUMP_RENDER_STRETCH_LINEAR)
         even_ticks(view, ticks, &count);
     else
         uneven_ticks(view, ticks, &count);

@@ -41,20 +41,20 @@ static double mix(uint32_t a, uint32_t b, int shift, double part)
     return first + part * (second - first);
 }
 
-struct colour clump_colormap_at(enum clump_colormap map, double brightness)
+struct colour clump_colormap_at(enum clump_render_colormap map, double brightness)
 {
     if (isnan(brightness))
-        return map == CLUMP_COLORMAP_GREY            ? (struct colour){40, 48, 66}
-               : map == CLUMP_COLORMAP_GREY_REVERSED ? (struct colour){222, 229, 238}
-                                                     : (struct colour){128, 128, 128};
+        return map == CLUMP_RENDER_COLORMAP_GREY            ? (struct colour){40, 48, 66}
+               : map == CLUMP_RENDER_COLORMAP_GREY_REVERSED ? (struct colour){222, 229, 238}
+                                                            : (struct colour){128, 128, 128};
     brightness = fmin(fmax(brightness, 0), 1);
-    if (map == CLUMP_COLORMAP_GREY || map == CLUMP_COLORMAP_GREY_REVERSED) {
-        double grey = 255 * (map == CLUMP_COLORMAP_GREY ? brightness : 1 - brightness);
+    if (map == CLUMP_RENDER_COLORMAP_GREY || map == CLUMP_RENDER_COLORMAP_GREY_REVERSED) {
+        double grey = 255 * (map == CLUMP_RENDER_COLORMAP_GREY ? brightness : 1 - brightness);
         return unpack(grey, grey, grey);
     }
     double place = brightness * (STOPS - 1);
     int stop = place >= STOPS - 1 ? STOPS - 2 : (int)place;
-    const uint32_t *row = stops[map - CLUMP_COLORMAP_VIRIDIS];
+    const uint32_t *row = stops[map - CLUMP_RENDER_COLORMAP_VIRIDIS];
     uint32_t a = row[stop], b = row[stop + 1];
     double part = place - stop;
     return unpack(mix(a, b, 16, part), mix(a, b, 8, part), mix(a, b, 0, part));

@@ -199,7 +199,7 @@ static bool find_limits(const struct view *view, double *low, double *high)
     uint64_t count;
     *low = 0;
     *high = 1;
-    if (params->limits == CLUMP_LIMITS_PERCENTILES) {
+    if (params->limits == CLUMP_RENDER_LIMITS_PERCENTILES) {
         float *values = NULL;
         bool good = gather(view, &values, &count);
         if (good && count) {
@@ -219,7 +219,7 @@ static bool find_limits(const struct view *view, double *low, double *high)
     *high = greatest;
     double sample[ZSCALE_SAMPLES];
     int taken;
-    if (params->limits != CLUMP_LIMITS_ZSCALE)
+    if (params->limits != CLUMP_RENDER_LIMITS_ZSCALE)
         return true;
     if (!zscale_sample(view, count, sample, &taken))
         return false;

@@ -7,7 +7,7 @@
 #include "context.h"
 
 const struct clump_render_params clump_render_defaults = {
-    .colormap = CLUMP_COLORMAP_GREY_REVERSED,
+    .colormap = CLUMP_RENDER_COLORMAP_GREY_REVERSED,
     .low = NAN,
     .high = NAN,
     .low_percentile = 0.5,

@@ -28,7 +28,7 @@ struct colour {
 };
 
 /* The colour of a brightness, 0..1; that of NaN is for blank pixels. */
-struct colour clump_colormap_at(enum clump_colormap map, double brightness);
+struct colour clump_colormap_at(enum clump_render_colormap map, double brightness);
 
 /* True for an image that looks as `clump label` writes it; clump_colormap_auto in render.h. */
 bool clump_view_looks_labelled(const struct view *view);

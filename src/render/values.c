@@ -62,19 +62,19 @@ double clump_stretch_at(const struct view *view, double value)
         return NAN;
     t = fmin(fmax(t, 0), 1);
     switch (view->params->stretch) {
-    case CLUMP_STRETCH_SQRT:
+    case CLUMP_RENDER_STRETCH_SQRT:
         return sqrt(t);
-    case CLUMP_STRETCH_LOG:
+    case CLUMP_RENDER_STRETCH_LOG:
         return log1p(1000 * t) / log(1001);
-    case CLUMP_STRETCH_ASINH:
+    case CLUMP_RENDER_STRETCH_ASINH:
         return asinh(10 * t) / asinh(10);
-    case CLUMP_STRETCH_SQUARED:
+    case CLUMP_RENDER_STRETCH_SQUARED:
         return t * t;
-    case CLUMP_STRETCH_SINH:
+    case CLUMP_RENDER_STRETCH_SINH:
         return sinh(3 * t) / sinh(3);
-    case CLUMP_STRETCH_LOGNORM:
+    case CLUMP_RENDER_STRETCH_LOGNORM:
         return log1p(t * (view->high / view->low - 1)) / log(view->high / view->low);
-    case CLUMP_STRETCH_LINEAR:
+    case CLUMP_RENDER_STRETCH_LINEAR:
         break;
     }
     return t;

@@ -33,7 +33,7 @@ static unsigned look(clump_image *image)
     void *pixels;
     unsigned set = 0;
     size_t row = clump_type_row_bytes(clump_image_type(image), clump_image_cols(image));
-    require(!clump_image_map(image, CLUMP_READ, &pixels));
+    require(!clump_image_map(image, CLUMP_IMAGE_READ, &pixels));
     for (size_t i = 0; i < row * clump_image_rows(image); i++)
         set += ((const uint8_t *)pixels)[i] != 0;
     require(!clump_image_unmap(image));

@@ -37,8 +37,9 @@ static void parse(struct values *v, int argc, char **argv)
         {"above", 'a', OPTION_DOUBLE, &v->real, "T|otsu", "a number"},
         {"output", 'o', OPTION_STRING, &v->text, "FILE", "a word"},
         {"centre", 'c', OPTION_CHOICE, &v->choice, "median|mean", "a choice"},
-        {"quantiles", 'q', OPTION_LIST, &v->list, "Q,...", "numbers parted by commas, and a help "
-                                                           "text that is longer than a line"},
+        {"quantiles", 'q', OPTION_LIST, &v->list, "Q,...",
+         "numbers parted by commas, and a help "
+         "text that is longer than a line"},
         {0},
     };
     const struct option *const tables[] = {own, common, NULL};

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "bend.h"
-#include "opencl/api.h"
+#include "fault_inject.h"
+#include "opencl/core/api.h"
 
 #define COMPLAINTS 5
 
@@ -62,7 +62,7 @@ static int64_t objects(void)
 }
 
 /* Runs the pair; true when it ends well and right. A failure is right too after a fault. */
-static void run(struct scene *scene, clump_context *context, enum bend kind, unsigned victim,
+static void run(struct scene *scene, clump_context *context, enum fault kind, unsigned victim,
                 unsigned *calls)
 {
     struct pair_input input = {0};
@@ -71,11 +71,11 @@ static void run(struct scene *scene, clump_context *context, enum bend kind, uns
     const char *call = NULL;
     scene->memory.errors = 0;
     scene->memory.line[0] = 0;
-    bend_arm(kind, victim);
+    fault_inject_arm(kind, victim);
     enum clump_status status = pair_input_make(context, scene->pair, &scene->test, &input);
     if (!status)
         status = scene->pair->run(context, &scene->test, &input, &output);
-    *calls = bend_disarm(&call);
+    *calls = fault_inject_disarm(&call);
     unsigned errors = scene->memory.errors;
     if (status && !call)
         complain(scene, call, victim, scene->memory.line);
@@ -95,7 +95,7 @@ static void run(struct scene *scene, clump_context *context, enum bend kind, uns
 }
 
 /* One context for all faults: what a program that goes on would see. */
-static void run_warm(struct scene *scene, enum bend kind)
+static void run_warm(struct scene *scene, enum fault kind)
 {
     clump_context *context = NULL;
     unsigned calls = 0, ignored;
@@ -116,7 +116,7 @@ static void run_warm(struct scene *scene, enum bend kind)
 }
 
 /* A new context for each fault: programs and kernels are made again. */
-static void run_cold(struct scene *scene, enum bend kind)
+static void run_cold(struct scene *scene, enum fault kind)
 {
     unsigned most = 1, calls, again;
     for (unsigned n = 0; n <= most; n++) {
@@ -136,16 +136,16 @@ static void run_cold(struct scene *scene, enum bend kind)
 }
 
 /* The opening itself, from the first question about platforms to the end. */
-static void run_opening(struct scene *scene, enum bend kind)
+static void run_opening(struct scene *scene, enum fault kind)
 {
     unsigned most = 1, ignored;
     const char *call;
     for (unsigned n = 0; n <= most; n++) {
         clump_context *context = NULL;
         scene->memory.errors = 0;
-        bend_arm(kind, n);
+        fault_inject_arm(kind, n);
         enum clump_status status = clump_context_create(&scene->params, &context);
-        unsigned calls = bend_disarm(&call);
+        unsigned calls = fault_inject_disarm(&call);
         faults_made += call != NULL;
         if (n == 0)
             most = calls;
@@ -159,8 +159,8 @@ static void run_opening(struct scene *scene, enum bend kind)
     }
 }
 
-static void test(const struct pair *pair, enum clump_shape shape, enum bend kind, const char *what,
-                 void (*body)(struct scene *, enum bend))
+static void test(const struct pair *pair, enum clump_context_layout layout, enum fault kind,
+                 const char *what, void (*body)(struct scene *, enum fault))
 {
     struct scene scene = {.pair = pair, .test = {9, 70, CLUMP_F32, 3}};
     for (unsigned type = CLUMP_TYPE_COUNT; type-- > 0;)
@@ -169,8 +169,9 @@ static void test(const struct pair *pair, enum clump_shape shape, enum bend kind
     scene.params = clump_context_defaults;
     scene.params.log = (struct clump_log){remember, &scene.memory, CLUMP_LOG_ERROR};
     scene.params.device = getenv("CLUMP_TEST_DEVICE");
-    scene.params.shape = shape;
-    scene.params.cache_dir = kind == BEND_BUILD && shape == CLUMP_SHAPE_AUTO ? "" : cache;
+    scene.params.layout = layout;
+    scene.params.cache_dir =
+        kind == FAULT_BUILD && layout == CLUMP_CONTEXT_LAYOUT_AUTO ? "" : cache;
     unsigned before = faults_made;
     if (pair_input_make(reference, pair, &scene.test, &scene.input) ||
         pair->run(reference, &scene.test, &scene.input, &scene.expected))
@@ -180,10 +181,11 @@ static void test(const struct pair *pair, enum clump_shape shape, enum bend kind
     pair_input_release(&scene.input);
     if (objects())
         complain(&scene, NULL, 0, "objects are left");
-    if (faults_made == before && kind != BEND_BUILD)
+    if (faults_made == before && kind != FAULT_BUILD)
         complain(&scene, NULL, 0, "nothing could be made to fail");
     printf("%sok %u - %s, %s, %s: %u faults\n", scene.complaints ? "not " : "", ++number,
-           pair->name, shape == CLUMP_SHAPE_THIN ? "thin" : "fat", what, faults_made - before);
+           pair->name, layout == CLUMP_CONTEXT_LAYOUT_FINE ? "fine" : "coarse", what,
+           faults_made - before);
     fflush(stdout);
     failures += scene.complaints != 0;
 }
@@ -202,7 +204,7 @@ int main(int argc, char **argv)
     const char *home = getenv("XDG_CACHE_HOME");
     snprintf(cache, sizeof cache, "%s/clump-faults", home ? home : "/tmp");
     params.device = "reference";
-    if (!bend_begin() || clump_context_create(&params, &reference)) {
+    if (!fault_inject_begin() || clump_context_create(&params, &reference)) {
         printf("1..0 # SKIP no OpenCL\n");
         return 0;
     }
@@ -210,14 +212,16 @@ int main(int argc, char **argv)
         if (!wanted(*p, argc, argv) || (*p)->refused)
             continue;
         if (p == pairs) {
-            test(*p, CLUMP_SHAPE_FAT, BEND_OPENCL, "calls while opening", run_opening);
-            test(*p, CLUMP_SHAPE_FAT, BEND_MEMORY, "memory while opening", run_opening);
-            test(*p, CLUMP_SHAPE_AUTO, BEND_BUILD, "building without a cache", run_cold);
+            test(*p, CLUMP_CONTEXT_LAYOUT_COARSE, FAULT_OPENCL, "calls while opening", run_opening);
+            test(*p, CLUMP_CONTEXT_LAYOUT_COARSE, FAULT_MEMORY, "memory while opening",
+                 run_opening);
+            test(*p, CLUMP_CONTEXT_LAYOUT_AUTO, FAULT_BUILD, "building without a cache", run_cold);
         }
-        for (enum clump_shape shape = CLUMP_SHAPE_FAT; shape <= CLUMP_SHAPE_THIN; shape++) {
-            test(*p, shape, BEND_OPENCL, "calls", run_warm);
-            test(*p, shape, BEND_MEMORY, "memory", run_warm);
-            test(*p, shape, BEND_BUILD, "building", run_cold);
+        for (enum clump_context_layout layout = CLUMP_CONTEXT_LAYOUT_COARSE;
+             layout <= CLUMP_CONTEXT_LAYOUT_FINE; layout++) {
+            test(*p, layout, FAULT_OPENCL, "calls", run_warm);
+            test(*p, layout, FAULT_MEMORY, "memory", run_warm);
+            test(*p, layout, FAULT_BUILD, "building", run_cold);
         }
     }
     clump_context_destroy(&reference);

@@ -4,12 +4,12 @@
 
     portability.py PROGRAMS WORK [--all] [--table FILE]
 
-PROGRAMS is tests/gates/programs, which lists what the library builds; WORK is a folder for
+PROGRAMS is tests/gates/list_programs, which lists what the library builds; WORK is a folder for
 temporary files. Without --all one target of each vendor is asked, with a few programs for each
 kernel. --table writes registers, spills and local memory by kernel and target as Markdown.
 
 No GPU is needed: NVIDIA's code is made by clang and assembled by ptxas, AMD's is made by clang,
-Intel's by Intel's own compiler, ocloc. Budgets: no unresolved symbol; and in the shape for GPUs no
+Intel's by Intel's own compiler, ocloc. Budgets: no unresolved symbol; and in the layout for GPUs no
 spill, at most 64 registers, 32 KiB of local memory, SIMD width 16 or more. What a compiler said of
 a program is kept in a folder beside WORK, and not asked again.
 """
@@ -272,7 +272,7 @@ def list_programs(lister, work, more):
 def uncovered(programs):
     """The kernels in cl/ that no program has."""
     written = set()
-    for path in glob.glob(os.path.join(HERE, '../../cl/*.cl')):
+    for path in glob.glob(os.path.join(HERE, '../../cl/*/*.cl')):
         with open(path) as text:
             written |= set(re.findall(r'^kernel\s+(?:[A-Z_]+\s+)?void\s+(\w+)', text.read(), re.M))
     known = {kernel for program in programs for kernel in program.kernels}
@@ -280,10 +280,10 @@ def uncovered(programs):
 
 
 def few(programs):
-    """For every kernel, in either shape, a program with floats or else the first."""
+    """For every kernel, in either layout, a program with floats or else the first."""
     chosen, covered = [], set()
     for program in sorted(programs, key=lambda p: ('=float' not in p.options, p.path)):
-        new = {(kernel, '-DFAT=1' in program.options) for kernel in program.kernels} - covered
+        new = {(kernel, '-DCOARSE=1' in program.options) for kernel in program.kernels} - covered
         if new:
             covered |= new
             chosen.append(program)
@@ -322,7 +322,7 @@ class Gate(Tap):
 
     def judge(self, target, program, figures):
         complaints = []
-        if '-DFAT=1' in program.options:  # the CPUs' shape: it must build, no more
+        if '-DCOARSE=1' in program.options:  # the CPUs' layout: it must build, no more
             return complaints
         for kernel in sorted(program.kernels):
             if kernel not in figures:
@@ -378,13 +378,13 @@ fit is spilled to memory, which is slow; and local memory is shared by the work-
 The figures are the compilers' own, and nothing here ran on a GPU. NVIDIA's code is made by clang and
 assembled by NVIDIA's ptxas, AMD's is made by clang, Intel's by Intel's own compiler, ocloc; the vendors'
 drivers may do better or worse. Each cell is the worst of all types and options that the library uses
-({programs} programs in {sources} files), in the shape for GPUs, in work-groups of up to 256.
+({programs} programs in {sources} files), in the layout for GPUs, in work-groups of up to 256.
 
 - NVIDIA (sm_75 Turing, sm_90 Hopper, sm_120 Blackwell) and AMD (gfx906 Vega, gfx90a CDNA 2, gfx1030
   RDNA 2, gfx1100 RDNA 3): registers of a work-item. Intel (skl Skylake, tgllp Tiger Lake, dg2-g10 Arc,
   pvc Ponte Vecchio): S and how many work-items are run at once; a wide one has registers enough.
 - A second number is local memory in bytes, without what the host asks for at a launch to suit the
-  device (convolve_separable's tile); `!` is a number of bytes spilled; `-` a compiler that was not there.
+  device (separable_fused's tile); `!` is a number of bytes spilled; `-` a compiler that was not there.
 - Budgets: {registers} registers, {local} bytes, nothing spilled, width {simd}, no symbol unresolved.
   What breaks one, and why it may, is at the end.
 
@@ -433,7 +433,7 @@ def main():
             if isinstance(target, Amd):
                 target.folder = target.library(args.work)
             asked = [p for p in programs if (target.fp64 or p.fp64 < 2) and
-                     (target.name in FAST or '-DFAT=1' not in p.options)]
+                     (target.name in FAST or '-DCOARSE=1' not in p.options)]
             what = ' '.join([target.name] + [age(tool) for tool in target.tools])
             gate.ask(pool, target.name, asked if args.all else few(asked),
                      remember(target.compile, what, kept),

@@ -18,7 +18,7 @@ import sys
 from tap import Tap
 
 DRIVER = '/usr/lib/oclgrind/liboclgrind-rt-icd.so'
-SHAPES = [('thin', 64), ('fat', 64), ('thin', 256), ('fat', 256)]
+LAYOUTS = [('fine', 64), ('coarse', 64), ('fine', 256), ('coarse', 256)]
 UNKNOWN, SLOWLY = 'Undefined external function', '-cl-opt-disable'
 TIMEOUT = 1800
 
@@ -31,10 +31,10 @@ def environment(work, log, options):
             'OCLGRIND_LOCAL_MEM_SIZE': '32768', 'XDG_CACHE_HOME': cache, 'CLUMP_TEST_DEVICE': ''}
 
 
-def run(binary, work, size, pair, shape, group, options='-DCHECK_RACES'):
+def run(binary, work, size, pair, layout, group, options='-DCHECK_RACES'):
     """What went wrong, as lines."""
-    log = os.path.join(work, f'{pair}-{shape}-{group}.log')
-    command = [binary, size, '--shape', shape, '--group', str(group), '--tight', '--exact', pair]
+    log = os.path.join(work, f'{pair}-{layout}-{group}.log')
+    command = [binary, size, '--layout', layout, '--group', str(group), '--tight', '--exact', pair]
     try:
         done = subprocess.run(command, env=environment(work, log, options), stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT)
@@ -43,7 +43,7 @@ def run(binary, work, size, pair, shape, group, options='-DCHECK_RACES'):
     with open(log, errors='replace') as text:
         found = text.read().splitlines()[:20]
     if UNKNOWN in done.stdout and SLOWLY not in options:  # an instruction that optimisers make
-        return run(binary, work, size, pair, shape, group, f'{options} {SLOWLY}')
+        return run(binary, work, size, pair, layout, group, f'{options} {SLOWLY}')
     if done.returncode:
         found += done.stdout.splitlines()
     elif 'Oclgrind' not in done.stdout:
@@ -61,12 +61,12 @@ def main():
     os.makedirs(work)
     pairs = subprocess.run([binary, '--list'], stdout=subprocess.PIPE, text=True,
                            check=True).stdout.split()
-    cases = [(pair, *shape) for shape in (SHAPES if everything else SHAPES[:2]) for pair in pairs]
+    cases = [(pair, *layout) for layout in (LAYOUTS if everything else LAYOUTS[:2]) for pair in pairs]
     size = '--quick' if everything else '--one'
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda case: run(binary, work, size, *case), cases)
-        for (pair, shape, group), found in zip(cases, results):
-            tap.report(f'{pair}, {shape}, groups of {group}', found)
+        for (pair, layout, group), found in zip(cases, results):
+            tap.report(f'{pair}, {layout}, groups of {group}', found)
     return tap.done()
 
 

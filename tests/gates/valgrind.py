@@ -25,9 +25,9 @@ def run(command):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT)
 
 
-def check(binary, pair, shape):
+def check(binary, pair, layout):
     """What went wrong, as lines."""
-    command = [binary, '--one', '--shape', shape, '--tight', '--exact', pair]
+    command = [binary, '--one', '--layout', layout, '--tight', '--exact', pair]
     try:
         done = run(command)
         if done.returncode:
@@ -48,11 +48,11 @@ def main():
     if not names:
         names = subprocess.run([binary, '--list'], stdout=subprocess.PIPE, text=True,
                                check=True).stdout.split()
-    cases = [(pair, shape) for pair in names for shape in ('fat', 'thin')]
+    cases = [(pair, layout) for pair in names for layout in ('coarse', 'fine')]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda case: check(binary, *case), cases)
-        for (pair, shape), found in zip(cases, results):
-            tap.report(f'{pair}, {shape}', found)
+        for (pair, layout), found in zip(cases, results):
+            tap.report(f'{pair}, {layout}', found)
     return tap.done()
 
 

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "convolve/convolve_common.cl"
+
+/*
+ * Method:    with X0, X1, X2 the image from rows i, i + d, i + 2d on, and V0, V1 every 2d-th row
+ *            of the weights from row 0 and d on, a pair of results d rows apart is
+ *                V0 X0 + V1 X1 = V0 (X0 + X1) - (V0 - V1) X1
+ *                V0 X1 + V1 X2 = V1 (X1 + X2) + (V0 - V1) X1
+ *            with three products in place of four. Done for d = 4, 2 and 1 at once: FOLD = 8
+ *            rows of results from 27 products of every 8th row, in place of 64. Products are
+ *            numbered 9f + 3g + h, f for d = 4, g for 2, h for 1: 0 is (V0 - V1) X1, 1 is
+ *            V0 (X0 + X1) and 2 is V1 (X1 + X2). The rows that each of them takes are summed
+ *            into a plane of its own in local memory, after which it is a direct sum.
+ * Launch:    one work-item for FOLD * ROWS rows x `strip` columns, on CPUs only.
+ * Exactness: what is added to and taken from a result by rows next to its window cancels, but
+ *            for rounding: see src/opencl/convolve/folded.c. What is not finite does not cancel: a group
+ *            of columns that sees it, or that overflows, is summed directly. All depends on the
+ *            place only.
+ * Limits:    ROWS is 6, N is 2 at least. Local memory: FOLD * lines + 8 lines of `pitch`, 9
+ *            planes of `plane` >= lines * pitch and (SLOTS * ROWS + 1) * strip elements, `lines`
+ *            being ROWS + taps - 1; pitch is a multiple of N, and strip + kw - 1 at least.
+ * Others:    cl/convolve/convolve_common.cl, host src/opencl/convolve/folded.c, definition src/reference/convolve.c, pair
+ *            src/pairs/convolve.c.
+ */
+#define FOLD 8
+#define STEPS 27
+#define SLOTS 7 /* sums that wait: one for h, two for g, four for f */
+#define SPAN (N * (1 + WIDE))
+#define BAND (FOLD * ROWS)
+
+/* Vectors that lie anywhere: POCL's vload and vstore take local memory in pieces. */
+typedef V loose __attribute__((aligned(sizeof(T))));
+typedef H loose_h __attribute__((aligned(sizeof(T))));
+#undef LOAD
+#define LOAD(p) (*(local const loose *)(p))
+#define PUT(v, p) (*(local loose *)(p) = (v))
+
+#define NOTE(seen, x) fma(x, (V)0, seen) /* NaN from the first x on that is not finite */
+
+/* Row y of the extended image from column x on; what is beyond its border and `count` is 0. */
+static void extend(global const T *image, long y, long x, long rows, long cols, int boundary,
+                   T fill, local T *to, int count, int pitch)
+{
+    const long m = boundary_index(y, rows, boundary);
+    const int first = m < 0 ? count : (int)clamp(-x, 0L, (long)count);
+    const int end = m < 0 ? count : (int)clamp(cols - x, (long)first, (long)pitch);
+    global const T *from = image + m * cols;
+    int c = 0;
+    for (; c < first; c++) {
+        const long k = m < 0 ? m : boundary_index(x + c, cols, boundary);
+        to[c] = k < 0 ? fill : from[k];
+    }
+    for (; c + N <= end; c += N)
+        PUT(*(global const loose *)(from + x + c), to + c);
+    for (; c < end; c++)
+        to[c] = from[x + c];
+    for (; c < count; c++) {
+        const long k = boundary_index(x + c, cols, boundary);
+        to[c] = k < 0 ? fill : from[k];
+    }
+    for (; c < pitch; c++)
+        to[c] = 0;
+}
+
+/* True when something is not finite in two planes of f = 0, in which all rows but every 8th have a
+ * part; then `seens` of the groups of columns that see it are NaN. */
+static bool look(local const T *planes, int plane, int lines, int pitch, int reach, int width,
+                 local T *columns, local T *seens)
+{
+    V all = 0;
+    for (int c = 0; c < pitch; c += N) {
+        V seen = 0;
+        for (int q = 0; q < lines; q++) {
+            local const T *p = planes + q * pitch + c;
+            seen = NOTE(seen, LOAD(p + 4 * plane) + LOAD(p + 8 * plane));
+        }
+        PUT(seen, columns + c);
+        all += seen;
+    }
+    const bool spoilt = any(isnan(all));
+    for (int c = 0; c < width; c += SPAN) {
+        T seen = 0;
+        for (int k = 0; spoilt && k < reach; k++)
+            seen += columns[c + k];
+        PUT((V)seen, seens + c);
+    }
+    return spoilt;
+}
+
+/* Asks for every STEPS-th row of the next strip, and for rows of this one's results, ahead of
+ * use. */
+#define STRIDE (LINE / (int)sizeof(T))
+#define ASK_IMAGE(first, end)                                                                      \
+    for (int r = first; r < (end); r += STEPS) {                                                   \
+        const long y = i + up + r, x = j + left + strip + kw - 1;                                  \
+        if (y >= 0 && y < rows && x >= 0 && x + strip <= cols)                                     \
+            for (int c = 0; c < strip; c += STRIDE)                                                \
+                PREFETCH(image + y * cols + x + c, 0);                                             \
+    }
+#define ASK_RESULT(first, end)                                                                     \
+    for (int r = first; r < (end); r += 9)                                                         \
+        for (int c = 0; c < width; c += STRIDE)                                                    \
+            PREFETCH(o + r * out_cols + c, 1);
+
+/* Rows x0..x14 into a row of 9 planes, those of f. */
+#define X(r) const H x##r = *(local const loose_h *)(x + r * pitch + c);
+#define E(r, s) const H e##r = x##r + x##s;
+#define P(k, v) *(local loose_h *)(to + k * plane + c) = v;
+#define PLANES(z0, z1, z2, z3, z4, z5, z6)                                                         \
+    const H s0 = z0 + z2, s1 = z1 + z3, s2 = z2 + z4, s3 = z3 + z5, s4 = z4 + z6;                  \
+    P(0, z3) P(1, z2 + z3) P(2, z3 + z4)                                                           \
+    P(3, s1) P(4, s0 + s1) P(5, s1 + s2)                                                           \
+    P(6, s3) P(7, s2 + s3) P(8, s3 + s4)
+static void fold(local const T *x, local T *to, int plane, int pitch, int f)
+{
+    if (f == 0)
+        for (int c = 0; c < pitch; c += HALF) {
+            X(4) X(5) X(6) X(7) X(8) X(9) X(10)
+            PLANES(x4, x5, x6, x7, x8, x9, x10)
+        }
+    else {
+        x += f == 2 ? 4 * pitch : 0;
+        for (int c = 0; c < pitch; c += HALF) {
+            X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
+            E(0, 4) E(1, 5) E(2, 6) E(3, 7) E(4, 8) E(5, 9) E(6, 10)
+            PLANES(e0, e1, e2, e3, e4, e5, e6)
+        }
+    }
+}
+
+/* Sums `count` rows of weights, two or three at once: a row of the image goes into as many sums. */
+#define ROW(i, sums) { GET(x, p + i * pitch) sums }
+#define ONE(k) ROW(k, SUM(k, x, w[0]))
+#define TWO                                                                                        \
+    ROW(0, SUM(0, x, w0))                                                                          \
+    ROW(1, SUM(0, x, w1) SUM(1, x, w0))                                                            \
+    ROW(2, SUM(1, x, w1) SUM(2, x, w0))                                                            \
+    ROW(3, SUM(2, x, w1) SUM(3, x, w0))                                                            \
+    ROW(4, SUM(3, x, w1) SUM(4, x, w0))                                                            \
+    ROW(5, SUM(4, x, w1) SUM(5, x, w0))                                                            \
+    ROW(6, SUM(5, x, w1))
+#define THREE                                                                                      \
+    ROW(0, SUM(0, x, w0))                                                                          \
+    ROW(1, SUM(0, x, w1) SUM(1, x, w0))                                                            \
+    ROW(2, SUM(0, x, w2) SUM(1, x, w1) SUM(2, x, w0))                                              \
+    ROW(3, SUM(1, x, w2) SUM(2, x, w1) SUM(3, x, w0))                                              \
+    ROW(4, SUM(2, x, w2) SUM(3, x, w1) SUM(4, x, w0))                                              \
+    ROW(5, SUM(3, x, w2) SUM(4, x, w1) SUM(5, x, w0))                                              \
+    ROW(6, SUM(4, x, w2) SUM(5, x, w1))                                                            \
+    ROW(7, SUM(5, x, w2))
+#define ALONG_ROWS                                                                                 \
+    _Pragma("unroll 1") for (int t = 0; t < kw; t++, w += all, p++)
+#define TAPS(from, weights, count)                                                                 \
+    for (int s = 0, n = 0, all = count; s < all; s += n) {                                         \
+        global const T *w = (weights) + s;                                                         \
+        local const T *p = (from) + s * pitch;                                                     \
+        n = all - s == 3 ? 3 : min(all - s, 2);                                                    \
+        if (n == 2) {                                                                              \
+            ALONG_ROWS { const T w0 = w[0], w1 = w[1]; TWO }                                       \
+        } else if (n == 3) {                                                                       \
+            ALONG_ROWS { const T w0 = w[0], w1 = w[1], w2 = w[2]; THREE }                          \
+        } else {                                                                                   \
+            ALONG_ROWS { EACH(ONE) }                                                               \
+        }                                                                                          \
+    }
+
+#if WIDE
+#define KEEP(k) PUT(a##k, slot + k * SPAN); PUT(b##k, slot + k * SPAN + N);
+#define ADD(k) a##k += LOAD(slot + k * SPAN), b##k += LOAD(slot + k * SPAN + N);
+#define TAKE(k) a##k -= LOAD(slot + k * SPAN), b##k -= LOAD(slot + k * SPAN + N);
+#define WHOLE_SUM ((a0 + a1) + (a2 + a3) + (a4 + a5)) + ((b0 + b1) + (b2 + b3) + (b4 + b5))
+#define WHOLE(k) *(global loose *)(o + k * step) = a##k, *(global loose *)(o + k * step + N) = b##k;
+#define PART(k)                                                                                    \
+    if (k < height) {                                                                              \
+        store_some(a##k, o + k * step, count);                                                     \
+        store_some(b##k, o + k * step + N, count - N);                                             \
+    }
+#else
+#define KEEP(k) PUT(a##k, slot + k * SPAN);
+#define ADD(k) a##k += LOAD(slot + k * SPAN);
+#define TAKE(k) a##k -= LOAD(slot + k * SPAN);
+#define WHOLE_SUM (a0 + a1) + (a2 + a3) + (a4 + a5)
+#define WHOLE(k) *(global loose *)(o + k * step) = a##k;
+#define PART(k)                                                                                    \
+    if (k < height)                                                                                \
+        store_some(a##k, o + k * step, count);
+#endif
+#define OUT(from, rows_apart, rows_left)                                                           \
+    {                                                                                              \
+        const long step = rows_apart;                                                              \
+        const int height = rows_left;                                                              \
+        global T *o = from;                                                                        \
+        if (height >= ROWS && count >= SPAN) {                                                     \
+            EACH(WHOLE)                                                                            \
+        } else {                                                                                   \
+            EACH(PART)                                                                             \
+        }                                                                                          \
+    }
+#define ADD_SLOT(at, lower)                                                                        \
+    {                                                                                              \
+        local const T *slot = at;                                                                  \
+        if (lower) {                                                                               \
+            EACH(ADD)                                                                              \
+        } else {                                                                                   \
+            EACH(TAKE)                                                                             \
+        }                                                                                          \
+    }
+#define SLOT (ROWS * SPAN)
+
+/* The product f, g, h for all groups of columns; `seens` turn NaN where results are not finite.
+ * Inlined, it is slower with Intel's compiler. */
+__attribute__((noinline)) static void
+sum_product(local const T *plane, int pitch, global const T *weights, int kw, int taps, int f,
+            int g, int h, local T *slots, local T *seens, global T *out, long out_cols,
+            int rows_left, int width, bool spoilt)
+{
+    const int pair = 2 * g + h - 3, adds = !h ? 0 : !g ? 1 : !f ? 2 : 3;
+    local const T *first = slots, *second = slots + h * SLOT, *third = slots + (3 + pair) * SLOT;
+    local T *slot = slots + (h && g ? 3 + pair : h) * SLOT;
+    for (int count = width; count > 0; count -= SPAN, plane += SPAN, out += SPAN, seens += SPAN,
+             first += SLOTS * SLOT, second += SLOTS * SLOT, third += SLOTS * SLOT,
+             slot += SLOTS * SLOT) {
+        if (spoilt && any(isnan(LOAD(seens))))
+            continue;
+        EACH(ACC)
+        TAPS(plane, weights, taps)
+        if (adds > 0)
+            ADD_SLOT(first, h == 2)
+        if (adds > 1)
+            ADD_SLOT(second, g == 2)
+        if (adds > 2) {
+            ADD_SLOT(third, f == 2)
+            PUT(NOTE(LOAD(seens), WHOLE_SUM), seens);
+            OUT(out, FOLD * out_cols, rows_left)
+        } else {
+            EACH(KEEP)
+        }
+    }
+}
+
+/* A group of columns directly. */
+static void sum_again(local const T *from, int pitch, global const T *weights, int kh, int kw,
+                      global T *out, long out_cols, int rows_left, int count)
+{
+    for (int r = 0; r < rows_left; r += ROWS) {
+        EACH(ACC)
+        TAPS(from + r * pitch, weights, kh)
+        OUT(out + r * out_cols, out_cols, rows_left - r)
+    }
+}
+
+kernel ALONE void folded_bands(global const T *image, global const T *weights, global T *out, local T *memory,
+                long rows, long cols, long out_rows, long out_cols, int kh, int kw, int taps,
+                long up, long left, int boundary, T fill, int strip, int pitch, int plane)
+{
+    const long i = get_global_id(1) * BAND, j = get_global_id(0) * (long)strip;
+    const int lines = ROWS + taps - 1, high = FOLD * lines + FOLD - 1;
+    const int height = (int)min(out_rows - i, (long)BAND);
+    const int width = (int)min(out_cols - j, (long)strip);
+    local T *planes = memory + high * pitch, *slots = planes + 9 * plane;
+    local T *seens = slots + (strip / SPAN) * SLOTS * SLOT, *columns = seens + strip;
+    global T *o = out + i * out_cols + j;
+    bool spoilt = false;
+    for (int r = 0; r < high; r++)
+        extend(image, i + up + r, j + left, rows, cols, boundary, fill, memory + r * pitch,
+               width + kw - 1, pitch);
+    for (int f = 0; f < 3; f++) {
+        for (int q = 0; q < lines; q++)
+            fold(memory + FOLD * q * pitch, planes + q * pitch, plane, pitch, f);
+        if (f == 0)
+            spoilt = look(planes, plane, lines, pitch, SPAN + kw - 1, width, columns, seens);
+        for (int gh = 0; gh < 9; gh++) {
+            const int g = gh / 3, h = gh % 3, phase = 4 * f + 2 * g + h - 7; /* of an output row */
+            ASK_IMAGE(9 * f + gh, high)
+            if (f == 0)
+                ASK_RESULT(gh, height)
+            sum_product(planes + gh * plane, pitch, weights + (9 * f + gh) * taps * kw, kw, taps, f,
+                        g, h, slots, seens, o + phase * out_cols, out_cols,
+                        (height - phase + FOLD - 1) / FOLD, width, spoilt);
+        }
+    }
+    for (int c = 0; c < width; c += SPAN)
+        if (any(isnan(LOAD(seens + c))))
+            sum_again(memory + c, pitch, weights + STEPS * taps * kw, kh, kw, o + c, out_cols,
+                      height, width - c);
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+#include "convolve/convolve_common.cl"
+
+/*
+ * Method:    a kernel that is a sum of `rank` outer products, down the columns and along the
+ *            rows in one launch. A work-group sums ROWS output rows of a strip of columns
+ *            downwards into lines of local memory, then along those lines into the image: what
+ *            lies between the two never leaves the cache. Along the lines a work-item holds two
+ *            vectors of HALF columns side by side; as with rows (convolve_common.cl), the taps that only
+ *            one of them needs at either end are taken together with those of the next pair.
+ *            With -DLEVEL=1 a sum of pixels that are all equal is that pixel: where the first
+ *            and the last are equal, the others are looked at.
+ *            separable_down and separable_along do the same with an image between them, one
+ *            result each, for weights too many for local memory.
+ * Launch:    separable_fused a work-group of LANES, 1 on CPUs, for ROWS rows x `strip` columns;
+ *            the others one work-item an element.
+ * Exactness: down the columns in order, rounded to T, then along, product after product into one
+ *            sum: include/clump/convolve.h. |error| <= (kh + kw + rank) * eps * sum of |v| |h| |x|
+ *            over the products.
+ * Limits:    ROWS is 6, 3 or 1; kh is ROWS - 1 at least, and ROWS with LEVEL. Local memory:
+ *            rank * LINES * length * sizeof(T), length being strip + kw - 1 and room for a vector.
+ * Others:    cl/convolve/convolve_common.cl, host src/opencl/convolve/separable.c, definitions src/reference/convolve.c and
+ *            gaussian.c, pairs src/pairs/convolve.c and gaussian.c.
+ */
+#ifndef LEVEL
+#define LEVEL 0
+#endif
+#ifndef PLAIN
+#define PLAIN 0 /* 1: only separable_down and separable_along */
+#endif
+#define LANES (COARSE ? 1 : GROUP)
+#define LINES (ROWS * (1 + IGNORE)) /* weights that are present follow the values */
+
+/* A pixel as it enters a sum. */
+#define VALUE(x) (IGNORE && isnan(x) ? (T)0 : (x))
+
+#if PLAIN
+/*
+ * Without local memory. Weights are those down and those along of every product, then the sums of a
+ * column of fill values; `between` has a plane of values for every product, each followed by one of
+ * the weights that are present where NaN is left out.
+ */
+kernel void separable_down(global const T *image, global const T *weights, global T *between,
+                           long rows, long cols, long out_rows, int kh, int kw, int rank, long up,
+                           int boundary, T fill)
+{
+    const long c = get_global_id(0), r = get_global_id(1), plane = out_rows * cols;
+    if (c >= cols)
+        return;
+    for (int q = 0; q < rank; q++) {
+        global const T *down = weights + q * ((long)kh + kw);
+        global T *to = between + q * (1 + IGNORE) * plane + r * cols + c;
+        T a = 0, b = 0, first = 0;
+        bool level = LEVEL;
+        for (int i = 0; i < kh; i++) {
+            const long y = boundary_index(r + up + i, rows, boundary);
+            const T x = y < 0 ? fill : image[y * cols + c];
+            a = fma(down[i], VALUE(x), a);
+            b += IGNORE && isnan(x) ? (T)0 : down[i];
+            first = i ? first : VALUE(x);
+            level = level && VALUE(x) == first;
+        }
+        to[0] = level ? first : a;
+        if (IGNORE)
+            to[plane] = b;
+    }
+}
+
+kernel void separable_along(global const T *between, global const T *weights, global T *out,
+                            long cols, long out_rows, long out_cols, int kh, int kw, int rank,
+                            long left, int boundary, T total)
+{
+    const long c = get_global_id(0), r = get_global_id(1), plane = out_rows * cols;
+    global const T *edges = weights + rank * ((long)kh + kw);
+    T a = 0, b = 0, first = 0;
+    bool level = LEVEL;
+    (void)total;
+    if (c >= out_cols)
+        return;
+    for (int q = 0; q < rank; q++) {
+        global const T *along = weights + q * ((long)kh + kw) + kh;
+        global const T *from = between + q * (1 + IGNORE) * plane + r * cols;
+        for (int t = 0; t < kw; t++) {
+            const long x = boundary_index(c + left + t, cols, boundary);
+            const T value = x < 0 ? edges[2 * q] : from[x];
+            a = fma(along[t], value, a);
+            if (IGNORE)
+                b = fma(along[t], x < 0 ? edges[2 * q + 1] : from[plane + x], b);
+            first = t ? first : value;
+            level = level && value == first;
+        }
+    }
+    a = level ? first : a;
+    out[r * out_cols + c] = IGNORE ? RESCALE(a, b) : a;
+}
+#else
+/* What comparisons of T, V and H give, and whether one holds. */
+#define MASK_float int
+#define MASK_double long
+#define SOME_1(m) ((m) != 0)
+#define SOME_2(m) (((m).s0 | (m).s1) != 0)
+#define SOME_4(m) SOME_2((m).lo | (m).hi)
+#define SOME_8(m) SOME_4((m).lo | (m).hi)
+#define SOME_16(m) SOME_8((m).lo | (m).hi)
+#define SOME(m) JOIN(SOME_, N)(m)
+#define SOME_H(m) JOIN(SOME_, HALF)(m)
+#if N == 1
+#define VM int
+#define CHOOSE(no, yes, m) ((m) ? (yes) : (no))
+#else
+#define VM JOIN(JOIN(MASK_, T), N)
+#define CHOOSE(no, yes, m) select(no, yes, m)
+#endif
+#if HALF == 1
+#define HM int
+#define CHOOSE_H(no, yes, m) ((m) ? (yes) : (no))
+#else
+#define HM JOIN(JOIN(MASK_, T), HALF)
+#define CHOOSE_H(no, yes, m) select(no, yes, m)
+#endif
+
+#if IGNORE
+#define LOAD_VALUE(p) BLANK(LOAD(p), (V)0, LOAD(p))
+#else
+#define LOAD_VALUE(p) LOAD(p)
+#endif
+
+/* Weights down the columns, as sums take them: ROWS for each input row. */
+#define LOW(k) SUM(k, x, w[k])
+#define HIGH(k) SUM(k, y, w[k])
+#define AT(r, s) row_start(image, top + (r), rows, cols, boundary, first + (s), fills)
+#define MIX(row, sums)                                                                             \
+    {                                                                                              \
+        global const T *w = down + row * ROWS;                                                     \
+        GET(x, AT(row, s)) GET(y, AT(kh + row, last)) sums                                         \
+    }
+#if IGNORE
+#define PUT(k) STORE(a##k, line + k * length + last); STORE(b##k, line + (ROWS + k) * length + last);
+#define AGAIN(k) a##k = b##k = 0;
+#else
+#define PUT(k) STORE(a##k, line + k * length + last);
+#define AGAIN(k) a##k = 0;
+#endif
+#define DONE(k)                                                                                    \
+    if (g >= LANES) {                                                                              \
+        PUT(k)                                                                                     \
+    }                                                                                              \
+    AGAIN(k)
+
+#if LEVEL
+/* Puts the pixels in place of the sums of columns that are level, from column s of the strip on. */
+static void level_down(global const T *image, global const T *fills, int kh, long top, long rows,
+                       long cols, long first, int s, int boundary, local T *line, int length)
+{
+    const int common = ROWS - 1; /* rows from here to kh - 1 are under all ROWS sums */
+    const V x = LOAD_VALUE(AT(common, s));
+    VM equal = x == LOAD_VALUE(AT(kh - 1, s));
+    for (int i = common + 1; i < kh && SOME(equal); i++)
+        equal &= x == LOAD_VALUE(AT(i, s));
+    if (!SOME(equal))
+        return;
+    for (int k = 0; k < ROWS; k++) {
+        VM also = equal;
+        for (int i = k; i < common; i++)
+            also &= x == LOAD_VALUE(AT(i, s));
+        for (int i = kh; i < kh + k; i++)
+            also &= x == LOAD_VALUE(AT(i, s));
+        STORE(CHOOSE(LOAD(line + k * length + s), LOAD_VALUE(AT(k, s)), also),
+              line + k * length + s);
+    }
+}
+
+/* The sum of the kw elements from p on, or their first one where they are equal. */
+static H level_along(H sum, local const T *p, int kw)
+{
+    const H x = LOAD_H(p);
+    HM equal = x == LOAD_H(p + kw - 1);
+    for (int t = 1; t < kw && SOME_H(equal); t++)
+        equal &= x == LOAD_H(p + t);
+    return CHOOSE_H(sum, x, equal);
+}
+/* Whether a line may be level anywhere under the vectors from p on. */
+#define MAYBE(k) maybe |= LOAD_H(p + k * length) == LOAD_H(p + k * length + kw - 1);
+#define LEVEL_L(k) l##k = level_along(l##k, p + k * length, kw);
+#define LEVEL_R(k) r##k = level_along(r##k, p + k * length, kw);
+#define LEVELS(start, f)                                                                           \
+    {                                                                                              \
+        local const T *p = start;                                                                  \
+        HM maybe = 0;                                                                              \
+        EACH(MAYBE)                                                                                \
+        if (SOME_H(maybe)) {                                                                       \
+            EACH(f)                                                                                \
+        }                                                                                          \
+    }
+#else
+#define LEVELS(start, f)
+#endif
+
+/* The sum down one column for one row, where vectors do not reach. */
+static void down_one(global const T *image, global const T *down, int kh, long top, long rows,
+                     long cols, long c, int boundary, T fill, local T *at, int length)
+{
+    T a = 0, b = 0, first = 0;
+    bool level = LEVEL;
+    for (int i = 0; i < kh; i++) {
+        const long r = boundary_index(top + i, rows, boundary);
+        const T x = r < 0 ? fill : image[r * cols + c], w = down[i * ROWS];
+        a = fma(w, VALUE(x), a);
+        b += IGNORE && isnan(x) ? (T)0 : w;
+        first = i ? first : VALUE(x);
+        level = level && VALUE(x) == first;
+    }
+    *at = level ? first : a;
+    if (IGNORE)
+        at[ROWS * length] = b;
+}
+
+#if LINES == 6
+#define EACH_LINE(f) f(0) f(1) f(2) f(3) f(4) f(5)
+#elif LINES == 3
+#define EACH_LINE(f) f(0) f(1) f(2)
+#elif LINES == 2
+#define EACH_LINE(f) f(0) f(1)
+#else
+#define EACH_LINE(f) f(0)
+#endif
+#if !IGNORE
+#define OUTS(f) EACH(f)
+#define OUT_L(k) PUT_L(k, l##k)
+#define OUT_R(k) PUT_R(k, r##k)
+#else
+#if ROWS == 3
+#define OUTS(f) f(0, 3) f(1, 4) f(2, 5)
+#else
+#define OUTS(f) f(0, 1)
+#endif
+#define OUT_L(k, n) PUT_L(k, RESCALE_H(l##k, l##n))
+#define OUT_R(k, n) PUT_R(k, RESCALE_H(r##k, r##n))
+#endif
+/* The right one may lie outside, summed from lines that nobody wrote. */
+#define PUT_L(k, value)                                                                            \
+    if (k < height)                                                                                \
+        store_half(value, o + k * out_cols, count - at);
+#define PUT_R(k, value)                                                                            \
+    if (k < height && at + HALF < count)                                                           \
+        store_half(value, o + k * out_cols + HALF, count - at - HALF);
+
+kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
+separable_fused(global const T *image, global const T *weights, global T *out, local T *lines,
+                   long rows, long cols, long out_rows, long out_cols, int kh, int kw, int rank,
+                   long up_rows, long left, int boundary, T fill, int strip, int length, T total)
+{
+    (void)total;
+    const int lane = get_local_id(0), each = kh * ROWS + kw;
+    const long y0 = get_group_id(1) * ROWS, x0 = get_group_id(0) * (long)strip;
+    const long top = y0 + up_rows, first = x0 + left;
+    const int height = (int)min((long)ROWS, out_rows - y0);
+    const int count = (int)min((long)strip, out_cols - x0), span = count + kw - 1;
+    /* of the span's columns, those of the image; and the vectors that cover them */
+    const int lo = (int)clamp(-first, 0L, (long)span);
+    const int hi = (int)clamp(cols - first, (long)lo, (long)span), beyond = span - (hi - lo);
+    const int vectors = hi - lo >= N ? (hi - lo + N - 1) / N : 0;
+    global const T *fills = weights + rank * each;
+    for (int q = 0; q < rank; q++) {
+        global const T *down = weights + q * each;
+        local T *line = lines + q * LINES * length;
+        EACH(ACC)
+        /* vector g begins while the one before ends */
+        for (int g = lane, s = 0, last = 0; lane < vectors; g += LANES) {
+            last = s;
+            s = g < vectors ? min(lo + g * N, hi - N) : s;
+            last = g < LANES ? s : last;
+            DONE(0)
+            MIXES(MIX)
+#if LEVEL && COARSE
+            if (g >= LANES)
+                level_down(image, fills, kh, top, rows, cols, first, last, boundary, line, length);
+#endif
+            if (g >= vectors)
+                break;
+            _Pragma("unroll 1") for (int i = ROWS - 1; i < kh; i++)
+            {
+                global const T *w = down + i * ROWS;
+                GET(x, AT(i, s)) EACH(LOW)
+            }
+        }
+#if LEVEL && !COARSE /* apart, when the sums need no registers any more */
+        for (int g = lane; g < vectors; g += LANES)
+            level_down(image, fills, kh, top, rows, cols, first, lo + g, boundary, line, length);
+#endif
+        for (int e = lane; !vectors && e < (hi - lo) * ROWS; e += LANES) {
+            const int k = e / (hi - lo), s = lo + e % (hi - lo);
+            down_one(image, down, kh, top + k, rows, cols, first + s, boundary, fill,
+                     line + k * length + s, length);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        T edge = 0, edge_weights = 0; /* down a column of fill values */
+        for (int i = 0; beyond && i < kh; i++) {
+            edge = fma(down[i * ROWS], VALUE(fill), edge);
+            edge_weights += IGNORE && isnan(fill) ? (T)0 : down[i * ROWS];
+        }
+        edge = LEVEL ? VALUE(fill) : edge;
+        for (int e = lane; e < beyond * LINES; e += LANES) {
+            const int k = e / beyond, at = e % beyond, s = at < lo ? at : at + hi - lo;
+            const long c = boundary_index(first + s, cols, boundary);
+            if (c < 0)
+                line[k * length + s] = k < ROWS ? edge : edge_weights;
+            else if (c >= first + lo && c < first + hi)
+                line[k * length + s] = line[k * length + (int)(c - first)];
+            else if (k < ROWS)
+                down_one(image, down, kh, top + k, rows, cols, c, boundary, fill,
+                         line + k * length + s, length);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    /* step n is product n % rank of pair n / rank of vectors; it begins while the one before ends */
+    const int stride = LANES * 2 * HALF, begin = lane * 2 * HALF;
+    const int steps = begin < count ? (count - begin + stride - 1) / stride * rank : 0;
+    EACH_LINE(START)
+    for (int n = 0, s = begin, q = 0; steps; n++) {
+        const bool fresh = q == 0; /* no product of this pair has begun; the pair before ends */
+        const int old = n == 0 ? 0 : fresh ? rank - 1 : q - 1;
+        const int at = n && fresh ? s - stride : s;
+        local const T *from = lines + at;
+        local const T *down = from + old * LINES * length;
+        local const T *up = n < steps ? lines + s + q * LINES * length : down;
+        global const T *along = weights + q * each + kh * ROWS;
+        global const T *late_along = weights + old * each + kh * ROWS;
+        global T *o = out + y0 * out_cols + x0 + at;
+        if (n && fresh) {
+            LEVELS(from, LEVEL_L)
+            OUTS(OUT_L)
+        }
+        if (fresh) {
+            EACH_LINE(BEGIN_L)
+        }
+        ENDS(along, late_along)
+        if (n && fresh) {
+            LEVELS(from + HALF, LEVEL_R)
+            OUTS(OUT_R)
+        }
+        if (n == steps)
+            break;
+        if (fresh) {
+            EACH_LINE(BEGIN_R)
+        }
+        MIDDLES(along)
+        if (++q == rank) {
+            q = 0;
+            s += stride;
+        }
+    }
+}
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Method:    one pixel from one pixel; FROM and TO say which of three layouts each side
+ *            has (0 a number a pixel, 1 a bit a pixel, 2 three bytes a pixel), S and T the
+ *            element types, CONVERT the conversion.
+ * Launch:    one work-item a pixel, or a mask word where TO is 1; rows are the second
+ *            dimension.
+ * Exactness: one rounding, to nearest even; integers saturate.
+ * Others:    host src/opencl/pixels/convert.c, definition src/reference/convert.c,
+ *            pair src/pairs/convert.c.
+ */
+#ifndef S
+#define S float
+#define T float
+#define CONVERT convert_float
+#define FROM 0
+#define TO 0
+#define TO_FLOAT 1
+#define BLANKS 0
+#define RECIPROCAL 1e-4f
+#endif
+
+#if FROM == 1
+/* 0 or 1 */
+uint load(global const S *image, ulong cols, ulong row, ulong col)
+{
+    return image[row * ((cols + 31) / 32) + col / 32] >> (col % 32) & 1;
+}
+#elif FROM == 2
+/* luminance: an exact sum of integers divided with one rounding (a product, corrected by its exact
+ * remainder: correct by Markstein's theorem where division itself may be off by a few ulp) */
+T load(global const S *image, ulong cols, ulong row, ulong col)
+{
+    global const S *pixel = image + (row * cols + col) * 3;
+    uint sum = 2125u * pixel[0] + 7154u * pixel[1] + 721u * pixel[2];
+#if TO == 1
+    return sum;
+#elif TO_FLOAT
+    T quotient = (T)sum * (T)RECIPROCAL;
+    return fma(fma(-quotient, (T)10000, (T)sum), (T)RECIPROCAL, quotient);
+#else
+    uint whole = sum / 10000, rest = sum % 10000;
+    return CONVERT(whole + (rest > 5000 || (rest == 5000 && whole % 2)));
+#endif
+}
+#else
+S load(global const S *image, ulong cols, ulong row, ulong col)
+{
+    return image[row * cols + col];
+}
+#endif
+
+kernel GROUPED void convert_pixels(global const S *image, ulong cols, global T *converted)
+{
+    ulong row = get_global_id(1);
+#if TO == 1
+    ulong words = (cols + 31) / 32, word = get_global_id(0);
+    if (word >= words)
+        return;
+    uint bits = 0, n = (uint)min((ulong)32, cols - word * 32);
+    for (uint i = 0; i < n; i++)
+        bits |= (uint)(load(image, cols, row, word * 32 + i) != 0) << i;
+    converted[row * words + word] = bits;
+#else
+    ulong col = get_global_id(0);
+    if (col >= cols)
+        return;
+#if BLANKS /* NaN is 0 in an integer, though some drivers saturate it to the least number */
+    S pixel = load(image, cols, row, col);
+    T value = isnan(pixel) ? (T)0 : CONVERT(pixel);
+#else
+    T value = CONVERT(load(image, cols, row, col));
+#endif
+#if TO == 2
+    vstore3((uchar3)(value), row * cols + col, converted);
+#else
+    converted[row * cols + col] = value;
+#endif
+#endif
+}

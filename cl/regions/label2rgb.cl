@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Method:    a colour for each label, mixed with the picture's grey where there is one (PICTURE).
+ * Launch:    COARSE: any number of work-items in groups of one, each a share of the pixels; else one
+ *            a pixel, in groups of GROUP.
+ * Exactness: float, one rounding an operation, in the order that label2rgb.h gives.
+ * Others:    host src/opencl/regions/label2rgb.c, definition src/reference/label2rgb.c,
+ *            pair src/pairs/label2rgb.c.
+ */
+#ifndef T
+#define T float
+#endif
+#ifndef LABEL
+#define LABEL int
+#endif
+#ifndef PICTURE
+#define PICTURE 1
+#endif
+
+/* skimage.color.colorlabel.DEFAULT_COLORS */
+constant float colours[30] = {
+    1,      0,      0,      /* red */
+    0,      0,      1,      /* blue */
+    1,      1,      0,      /* yellow */
+    1,      0,      1,      /* magenta */
+    0,      0.502f, 0,      /* green */
+    0.294f, 0,      0.51f,  /* indigo */
+    1,      0.549f, 0,      /* darkorange */
+    0,      1,      1,      /* cyan */
+    1,      0.753f, 0.796f, /* pink */
+    0.604f, 0.804f, 0.196f  /* yellowgreen */
+};
+
+/* Which colour a label has; BLACK in the background. */
+#define BLACK 10
+static inline uint number_of(LABEL label, uint overlay)
+{
+    bool background = overlay ? label < 0 : label <= 0;
+    LABEL from = overlay ? label : label - 1;
+    return background ? BLACK : sizeof(LABEL) > 4 ? (uint)((ulong)from % 10) : (uint)from % 10;
+}
+
+#if PICTURE
+static inline float under_of(float value, float image_alpha, float image_rest, float low,
+                             float gain)
+{
+    float grey = (value - low) * gain;
+    grey = grey > 0 ? grey < 1 ? grey : 1.0f : 0.0f; /* NaN too is 0 */
+    return grey * image_alpha + image_rest;
+}
+#define UNDER(i) under_of((float)picture[i], image_alpha, image_rest, low, gain)
+#else
+#define UNDER(i) 0
+#endif
+
+/* A colour times alpha, and what the picture under it is multiplied by. */
+static inline float4 paint_of(uint number, float alpha, float rest, uint plain)
+{
+    if (number == BLACK)
+        return (float4)(0, 0, 0, PICTURE && plain ? 1 : rest);
+    return (float4)(vload3(number, colours) * alpha, rest);
+}
+
+/* A sum with 2^23 has no fraction: it is rounded to even as rint() does, and its low byte is the
+ * result. Nothing is below 0 or above 255, because alpha + rest is 1. */
+static inline uchar4 mix(float4 paint, float under)
+{
+    return convert_uchar4(as_uint4(255.0f * (paint + under * paint.w) + 0x1p23f));
+}
+
+#if COARSE
+#define BLOCK 64
+
+kernel ALONE void label2rgb_paint(global const LABEL *labels, global const T *picture, ulong n, float alpha, float rest,
+                float image_alpha, float image_rest, float low, float gain, uint overlay,
+                uint plain, global uchar *rgb)
+{
+    size_t w = get_group_id(0), workers = get_num_groups(0);
+    ulong first = n / workers * w + min((ulong)w, n % workers);
+    ulong end = first + n / workers + (w < n % workers);
+    float4 paints[BLACK + 1];
+    for (uint k = 0; k <= BLACK; k++)
+        paints[k] = paint_of(k, alpha, rest, plain);
+    for (ulong i = first; i < end; i += BLOCK) {
+        uint m = (uint)min((ulong)BLOCK, end - i), number[BLOCK];
+        float under[BLOCK];
+        for (uint j = 0; j < m; j++) {
+            under[j] = UNDER(i + j);
+            number[j] = number_of(labels[i + j], overlay);
+        }
+        global uchar *out = rgb + 3 * i;
+        for (uint j = 0; j + 1 < m; j++) /* the next pixel goes over the fourth byte */
+            vstore4(mix(paints[number[j]], under[j]), 0, out + 3 * j);
+        vstore3(mix(paints[number[m - 1]], under[m - 1]).s012, m - 1, out);
+    }
+}
+#else
+kernel GROUPED void label2rgb_paint(global const LABEL *labels, global const T *picture, ulong n, float alpha, float rest,
+                float image_alpha, float image_rest, float low, float gain, uint overlay,
+                uint plain, global uchar *rgb)
+{
+    size_t i = get_global_id(0);
+    if (i < n)
+        vstore3(mix(paint_of(number_of(labels[i], overlay), alpha, rest, plain), UNDER(i)).s012, i,
+                rgb);
+}
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Method:    a dilation, in two passes: morphology_rows dilates every row by each of the
+ *            footprint's different runs of cells, morphology_columns joins the rows that the cells'
+ *            rows reach. A run of cells a..b is done in steps that double its length, on 64 bits of
+ *            which the word is one half. An erosion is the dilation of the clear pixels (INVERT),
+ *            complemented.
+ *            morphology_small does the whole in one pass for a footprint of RUNS runs, which is
+ *            then part of the program: run i covers cells A<i>..B<i> of row Y<i>.
+ * Launch:    COARSE one work-item a band of rows, in groups of one; else one a word, rows the
+ *            second dimension.
+ * Exactness: bits.
+ * Limits:    cells at most 31 rows and columns from the centre.
+ * Others:    host src/opencl/regions/morphology.c, definition src/reference/morphology.c,
+ *            pair src/pairs/morphology.c.
+ */
+#include "regions/runs.cl"
+
+#ifndef STEPS /* doublings that the longest run takes */
+#define STEPS 5
+#endif
+
+/* How to dilate by the cells from..to, all on one side: shift by `start`, then by `step`s. */
+typedef struct {
+    uint start, step[STEPS + 1], mask;
+} half_run;
+
+half_run prepare(int from, int to, int base)
+{
+    half_run run;
+    uint length = max(to - from + 1, 1), done = 1;
+    run.start = from <= to ? from + base : 0;
+    run.mask = from <= to ? ~0u : 0;
+    _Pragma("unroll") for (uint i = 0; i < STEPS; i++) {
+        run.step[i] = min(done, length - done);
+        done += run.step[i];
+    }
+    return run;
+}
+
+uint dilated(ulong bits, const half_run *run)
+{
+    bits >>= run->start;
+    _Pragma("unroll") for (uint i = 0; i < STEPS; i++)
+        bits |= bits >> run->step[i];
+    return (uint)bits & run->mask;
+}
+
+/* Word j of a row, by cells a..-1 (left) and 0..b (right); a word past either end is clear. */
+uint dilate(global const uint *row, uint j, uint cols, const half_run *left, const half_run *right)
+{
+    uint before = j ? word32(row, j - 1, cols) : 0, word = word32(row, j, cols);
+    uint after = 32 * (j + 1) < cols ? word32(row, j + 1, cols) : 0;
+    return dilated((ulong)word << 32 | before, left) | dilated((ulong)after << 32 | word, right);
+}
+
+/* Row y of `dilated` level l is the mask's, dilated by cells.x .. cells.y of that level. */
+kernel SIZED void morphology_rows(global const uint *restrict mask, uint cols, uint rows, uint band_rows,
+                            global const int2 *cells, uint levels, global uint *restrict rows_out)
+{
+    uint words = (cols + 31) / 32;
+#if COARSE
+    uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
+#else
+    uint j = get_global_id(0), top = get_global_id(1), bottom = top + 1;
+    if (j >= words)
+        return;
+#endif
+    for (uint l = 0; l < levels; l++) {
+        int2 run = cells[l];
+        half_run left = prepare(run.x, min(run.y, -1), 32);
+        half_run right = prepare(max(run.x, 0), run.y, 0);
+        for (uint y = top; y < bottom; y++) {
+            global const uint *row = mask + (size_t)y * words;
+            global uint *out = rows_out + ((size_t)l * rows + y) * words;
+#if COARSE
+            for (uint j = 1; j + 2 < words; j++) {
+                uint before = INVERT ? ~row[j - 1] : row[j - 1], word = INVERT ? ~row[j] : row[j];
+                uint after = INVERT ? ~row[j + 1] : row[j + 1];
+                out[j] = dilated((ulong)word << 32 | before, &left) |
+                         dilated((ulong)after << 32 | word, &right);
+            }
+            out[0] = dilate(row, 0, cols, &left, &right);
+            for (uint j = words > 2 ? words - 2 : 1; j < words; j++)
+                out[j] = dilate(row, j, cols, &left, &right);
+#else
+            out[j] = dilate(row, j, cols, &left, &right);
+#endif
+        }
+    }
+}
+
+/* A word of the result, from what is there already (`more`) and the entries: rows down, level. */
+kernel SIZED void morphology_columns(global const uint *restrict dilated_rows, uint cols, uint rows,
+                               uint band_rows, global const int2 *entries, uint count, uint more,
+                               uint last, global uint *restrict result)
+{
+    uint words = (cols + 31) / 32, tail = cols % 32 ? (1u << cols % 32) - 1 : ~0u;
+#if COARSE
+    uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
+    uint first = 0, end = words;
+#else
+    uint first = get_global_id(0), end = first + 1, top = get_global_id(1), bottom = top + 1;
+    if (first >= words)
+        return;
+#endif
+    for (uint y = top; y < bottom; y++) {
+        global uint *out = result + (size_t)y * words;
+        if (!more)
+            for (uint j = first; j < end; j++)
+                out[j] = 0;
+        for (uint e = 0; e < count; e++) {
+            int2 entry = entries[e];
+            uint from = y + entry.x;
+            if (from >= rows)
+                continue;
+            global const uint *row = dilated_rows + ((size_t)entry.y * rows + from) * words;
+            for (uint j = first; j < end; j++)
+                out[j] |= row[j];
+        }
+        if (INVERT && last)
+            for (uint j = first; j < end; j++)
+                out[j] = ~out[j];
+        if (last && end == words)
+            out[words - 1] &= tail;
+    }
+}
+
+#ifdef RUNS
+#if RUNS > 9
+#error a small footprint has at most nine runs
+#endif
+/* Of words without a common bit. A race checker's simulator lacks the funnel shift that a compiler
+ * makes of two shifts and an or. */
+#ifdef CHECK_RACES
+#define EITHER(a, b) add_sat(a, b)
+#else
+#define EITHER(a, b) ((a) | (b))
+#endif
+/* The pixels `k` to the right of each one, from a word (c), the one before and the one after it. */
+#define MOVED(p, c, n, k)                                                                          \
+    ((k) == 0  ? c                                                                                 \
+     : (k) > 0 ? EITHER(c >> (uint)(k), n << (uint)(32 - (k)))                                     \
+               : EITHER(c << (uint)(-(k)), p >> (uint)(32 + (k))))
+
+#if COARSE
+#ifndef LANES /* words of a vector that the device has: larger ones cannot be handed to functions */
+#define LANES 4
+#endif
+typedef JOIN(uint, LANES) uints;
+#define LOAD(p) JOIN(vload, LANES)(0, p)
+#define ADD(sum, more) (INVERT ? (sum) & (more) : (sum) | (more))
+
+#if LANES == 8
+#define UP s00123456 /* of a vector: the word before each, but for the first, */
+#define DOWN s12345677 /* and after each, but for the last */
+#define END s7
+#else
+#define UP s0012
+#define DOWN s1233
+#define END s3
+#endif
+#define OUTSIDE (INVERT ? ~0u : 0u)
+
+/* A run's part in the words c, given the words before and after each of them. */
+#define JOIN_RUN(a, b)                                                                             \
+    _Pragma("unroll") for (int k = a; k <= b; k++) found = ADD(found, MOVED(p, c, n, k));
+
+/* LANES words from j on, neither a row's first nor its last. Of what is outside the one before the
+ * row's last word knows nothing, nor does FIRST: LAST comes after them. */
+#define INNER(y, a, b)                                                                             \
+    if (row + (y) < rows) {                                                                        \
+        global const uint *at = mask + (size_t)(row + (y)) * words + j;                            \
+        uints c = LOAD(at), p = (a) < 0 ? LOAD(at - 1) : c, n = (b) > 0 ? LOAD(at + 1) : c;        \
+        JOIN_RUN(a, b)                                                                             \
+    }
+
+/* The first LANES words of a row of more than that, and the last. */
+#define FIRST(y, a, b)                                                                             \
+    if (row + (y) < rows) {                                                                        \
+        global const uint *at = mask + (size_t)(row + (y)) * words;                                \
+        uints c = LOAD(at), p = c.UP, n = c.DOWN;                                                  \
+        p.s0 = OUTSIDE;                                                                            \
+        n.END = at[LANES];                                                                         \
+        JOIN_RUN(a, b)                                                                             \
+    }
+#define LAST(y, a, b)                                                                              \
+    if (row + (y) < rows) {                                                                        \
+        global const uint *at = mask + (size_t)(row + (y) + 1) * words - LANES;                    \
+        uints c = LOAD(at) | (OUTSIDE & ~tails), p = c.UP, n = c.DOWN;                             \
+        p.s0 = at[-1];                                                                             \
+        n.END = OUTSIDE;                                                                           \
+        JOIN_RUN(a, b)                                                                             \
+    }
+#endif
+
+/* Any word. */
+#define OUTER(y, a, b)                                                                             \
+    if (row + (y) < rows) {                                                                        \
+        global const uint *at = mask + (size_t)(row + (y)) * words;                                \
+        uint p = j ? word32(at, j - 1, cols) : 0, c = word32(at, j, cols);                         \
+        uint n = j + 1 < words ? word32(at, j + 1, cols) : 0;                                      \
+        _Pragma("unroll") for (int k = a; k <= b; k++) some |= MOVED(p, c, n, k);                  \
+    }
+
+#define EACH_RUN1(DO) DO(Y0, A0, B0)
+#define EACH_RUN2(DO) EACH_RUN1(DO) DO(Y1, A1, B1)
+#define EACH_RUN3(DO) EACH_RUN2(DO) DO(Y2, A2, B2)
+#define EACH_RUN4(DO) EACH_RUN3(DO) DO(Y3, A3, B3)
+#define EACH_RUN5(DO) EACH_RUN4(DO) DO(Y4, A4, B4)
+#define EACH_RUN6(DO) EACH_RUN5(DO) DO(Y5, A5, B5)
+#define EACH_RUN7(DO) EACH_RUN6(DO) DO(Y6, A6, B6)
+#define EACH_RUN8(DO) EACH_RUN7(DO) DO(Y7, A7, B7)
+#define EACH_RUN9(DO) EACH_RUN8(DO) DO(Y8, A8, B8)
+
+uint outer(global const uint *mask, uint cols, uint rows, uint row, uint j)
+{
+    uint words = (cols + 31) / 32, left = cols - 32 * j, some = 0;
+    JOIN(EACH_RUN, RUNS)(OUTER)
+    return (INVERT ? ~some : some) & (left < 32 ? (1u << left) - 1 : ~0u);
+}
+
+kernel SIZED void morphology_small(global const uint *restrict mask, uint cols, uint rows,
+                             uint band_rows, global uint *restrict result)
+{
+    uint words = (cols + 31) / 32;
+#if COARSE
+    uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
+    uints tails = ~0u; /* the pixels of a row's last words */
+    tails.END = cols % 32 ? (1u << cols % 32) - 1 : ~0u;
+    for (uint row = top; row < bottom; row++) {
+        global uint *out = result + (size_t)row * words;
+        if (words <= LANES) {
+            for (uint j = 0; j < words; j++)
+                out[j] = outer(mask, cols, rows, row, j);
+            continue;
+        }
+        uints found = OUTSIDE;
+        JOIN(EACH_RUN, RUNS)(FIRST)
+        JOIN(vstore, LANES)(found, 0, out);
+        for (uint j = LANES; j + LANES < words; j += LANES) {
+            found = OUTSIDE;
+            JOIN(EACH_RUN, RUNS)(INNER)
+            JOIN(vstore, LANES)(found, 0, out + j);
+        }
+        found = OUTSIDE;
+        JOIN(EACH_RUN, RUNS)(LAST)
+        JOIN(vstore, LANES)(found & tails, 0, out + words - LANES);
+    }
+#else
+    uint j = get_global_id(0), row = get_global_id(1);
+    if (j < words)
+        result[(size_t)row * words + j] = outer(mask, cols, rows, row, j);
+#endif
+}
+#endif

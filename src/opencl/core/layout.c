@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/core/opencl.h"
+
+#include <strings.h>
+
+#include "opencl/core/tune.h"
+
+#define GROUP_MAX 256
+
+/* A few slices more than units evens out units that are held up by other work. */
+#define WORKERS_PER_UNIT 4
+
+/* The largest work-group by vendor, for devices that nobody has tuned: Intel's GPUs run 128
+ * work-items of 16 lanes on a unit without emptying it; the others take 256 whole. */
+static uint32_t group_most(const struct clump_device *device)
+{
+    bool intel = !strncasecmp(device->vendor, "intel", 5);
+    return device->type == CLUMP_DEVICE_GPU && intel ? GROUP_MAX / 2 : GROUP_MAX;
+}
+
+const struct bounds clump_bounds = {
+    .table_pixels = UINT64_C(1) << 31,
+    .otsu_pixels = UINT64_C(1) << 31,
+    .sweep_pixels = UINT64_C(1) << 31,
+    .runs = INT32_MAX,
+    .edges = UINT32_MAX,
+};
+
+void clump_layout_choose(clump_context *context, const struct clump_context_params *params)
+{
+    const struct clump_device *device = &context->device;
+    struct layout *layout = &context->opencl->layout;
+    context->opencl->bounds = clump_bounds;
+    uint64_t limit = device->max_work_group ? device->max_work_group : 1;
+    if (params->group_limit && params->group_limit < limit)
+        limit = params->group_limit;
+
+    layout->coarse =
+        params->layout == CLUMP_CONTEXT_LAYOUT_COARSE ||
+        (params->layout == CLUMP_CONTEXT_LAYOUT_AUTO && device->type == CLUMP_DEVICE_CPU &&
+         device->vector_width != 1); /* as of a driver that runs work-items as lanes */
+    layout->workers = (device->units ? device->units : 1) * WORKERS_PER_UNIT;
+    for (layout->group = 1; layout->group * 2 <= limit && layout->group < group_most(device);)
+        layout->group *= 2;
+    layout->vector = device->vector_width >= 16 ? 16 : device->vector_width >= 8 ? 8 : 4;
+
+    layout->convolve_rows = 6;
+    layout->convolve_vector = layout->vector >= 8 ? 16 : 8;
+    layout->stats_workers = device->units ? device->units : 1;
+    layout->label_workers = layout->workers;
+    if (params->layout == CLUMP_CONTEXT_LAYOUT_AUTO && !params->group_limit)
+        clump_tuned_read(context);
+}
+
+const char *clump_type_opencl(enum clump_type type)
+{
+    static const char *const names[CLUMP_TYPE_COUNT] = {
+        [CLUMP_BITS] = "uint", [CLUMP_U8] = "uchar",  [CLUMP_U16] = "ushort",
+        [CLUMP_I16] = "short", [CLUMP_I32] = "int",   [CLUMP_U32] = "uint",
+        [CLUMP_I64] = "long",  [CLUMP_F32] = "float", [CLUMP_F64] = "double",
+        [CLUMP_RGB] = "uchar",
+    };
+    return names[type];
+}

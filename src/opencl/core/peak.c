@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/core/peak.h"
+
+#include <stdio.h>
+
+#include "opencl/core/opencl.h"
+
+#define TURNS        60000 /* of the chains of peak_fma */
+#define CHAINS       12
+#define LEAST_RUNS   5
+#define THIN_ITEMS   (1 << 14) /* work-items of a device that likes many */
+#define LEAST_BYTES  (16 * THIN_ITEMS * sizeof(float))
+#define BUILD_OPTION 64
+
+/* One launch, again and again. */
+struct load {
+    clump_context *context;
+    cl_kernel kernel;
+    size_t global, local;
+    struct clump_arg args[3];
+};
+
+/* The best wall time in ms, NaN never: a failure is a status. */
+static enum clump_status best_time(const struct load *load, double seconds, double *best)
+{
+    double begin = clump_now_ms();
+    *best = 0;
+    for (unsigned run = 0; run <= LEAST_RUNS || clump_now_ms() - begin < seconds * 1e3; run++) {
+        double start = clump_now_ms();
+        enum clump_status status = clump_launch(load->context, load->kernel, 1, &load->global,
+                                                &load->local, load->args, 3);
+        if (!status)
+            status = clump_context_finish(load->context);
+        if (status)
+            return status;
+        double took = clump_now_ms() - start;
+        if (run && (!*best || took < *best)) /* the first one may compile */
+            *best = took;
+    }
+    return CLUMP_OK;
+}
+
+static enum clump_status measure_memory(clump_context *context, cl_mem in, cl_mem out, size_t bytes,
+                                        double seconds, struct clump_peak *limits)
+{
+    const struct layout *layout = &context->opencl->layout;
+    char options[BUILD_OPTION];
+    double best = 0;
+    uint32_t lanes = layout->coarse ? layout->vector : 4;
+    struct load load = {.context = context,
+                        .global = layout->coarse ? layout->workers : THIN_ITEMS,
+                        .local = layout->coarse ? 1 : layout->group};
+    size_t grain = 4 * lanes * load.global;
+    cl_ulong n = bytes / sizeof(float) / grain * grain;
+    load.args[0] = CLUMP_ARG(in);
+    load.args[1] = CLUMP_ARG(n);
+    load.args[2] = CLUMP_ARG(out);
+    snprintf(options, sizeof options, "-DT=float -DLANES=%u", lanes);
+    enum clump_status status =
+        clump_kernel(context, "common/peak", options, "peak_copy", &load.kernel);
+    if (!status)
+        status = best_time(&load, seconds, &best);
+    if (status)
+        return status;
+    limits->copy_gbs = 2e-6 * (double)n * sizeof(float) / best;
+    status = clump_kernel(context, "common/peak", options, "peak_read", &load.kernel);
+    if (!status)
+        status = best_time(&load, seconds, &best);
+    if (!status)
+        limits->read_gbs = 1e-6 * (double)n * sizeof(float) / best;
+    return status;
+}
+
+static enum clump_status measure_fma(clump_context *context, bool wide, cl_mem out, double seconds,
+                                     double *gflops)
+{
+    const struct layout *layout = &context->opencl->layout;
+    uint32_t turns = TURNS, lanes = !layout->coarse ? 1
+                                    : wide          ? layout->vector / 2
+                                                    : layout->vector;
+    float near_one = 1 - 0x1p-20f;
+    double near_one_f64 = 1 - 0x1p-20;
+    char options[BUILD_OPTION];
+    double best = 0;
+    lanes = lanes == 2 ? 4 : lanes;
+    struct load load = {.context = context,
+                        .global = layout->coarse ? layout->workers : THIN_ITEMS,
+                        .local = layout->coarse ? 1 : layout->group};
+    load.args[0] = CLUMP_ARG(turns);
+    load.args[1] = wide ? CLUMP_ARG(near_one_f64) : CLUMP_ARG(near_one);
+    load.args[2] = CLUMP_ARG(out);
+    snprintf(options, sizeof options, "-DT=%s -DLANES=%u", wide ? "double" : "float", lanes);
+    enum clump_status status =
+        clump_kernel(context, "common/peak", options, "peak_fma", &load.kernel);
+    if (!status)
+        status = best_time(&load, seconds, &best);
+    if (!status)
+        *gflops = 2e-6 * CHAINS * lanes * TURNS * (double)load.global / best;
+    return status;
+}
+
+enum clump_status clump_peak_measure(clump_context *context, size_t bytes, double seconds,
+                                     struct clump_peak *limits)
+{
+    cl_mem in = NULL, out = NULL;
+    struct clump_peak made = {0};
+    if (bytes < LEAST_BYTES)
+        bytes = LEAST_BYTES;
+    enum clump_status status = clump_buffer_borrow(context, bytes, &in);
+    if (!status)
+        status = clump_buffer_borrow(context, bytes, &out);
+    if (!status)
+        status = clump_buffer_fill(context, in, 0, bytes);
+    if (!status)
+        status = clump_buffer_fill(context, out, 0, bytes);
+    if (!status)
+        status = measure_memory(context, in, out, bytes, seconds, &made);
+    if (!status)
+        status = measure_fma(context, false, out, seconds, &made.fma_f32);
+    if (!status && context->device.fp64)
+        status = measure_fma(context, true, out, seconds, &made.fma_f64);
+    clump_buffer_return(context, &out);
+    clump_buffer_return(context, &in);
+    if (!status)
+        *limits = made;
+    return status;
+}

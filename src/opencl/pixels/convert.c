@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "opencl/core/opencl.h"
+
+#include <stdio.h>
+
+/* 0 a number a pixel, 1 a bit a pixel, 2 three bytes a pixel: FROM and TO in cl/pixels/convert.cl.
+ */
+static int layout(enum clump_type type)
+{
+    return type == CLUMP_BITS ? 1 : type == CLUMP_RGB ? 2 : 0;
+}
+
+/* Same type: the bytes are copied. */
+static enum clump_status copy(clump_context *context, const clump_image *image, clump_image *made)
+{
+    cl_int error = clump_cl.EnqueueCopyBuffer(context->opencl->queue, image->buffer, made->buffer,
+                                              0, 0, image->bytes, 0, NULL, NULL);
+    if (error != CL_SUCCESS)
+        return clump_cl_fail(context, error, "convert: copying %zu bytes (clEnqueueCopyBuffer)",
+                             image->bytes);
+    return CLUMP_OK;
+}
+
+static enum clump_status run(clump_context *context, const clump_image *image, clump_image *made)
+{
+    char options[224];
+    cl_kernel kernel;
+    bool to_float = made->type == CLUMP_F32 || made->type == CLUMP_F64;
+    bool blanks = !to_float && (image->type == CLUMP_F32 || image->type == CLUMP_F64);
+    bool bits = made->type == CLUMP_BITS;
+    const char *to = clump_type_opencl(made->type);
+    snprintf(options, sizeof options,
+             "-DS=%s -DT=%s -DCONVERT=convert_%s%s -DFROM=%d -DTO=%d -DTO_FLOAT=%d -DBLANKS=%d "
+             "-DRECIPROCAL=1e-4%s",
+             clump_type_opencl(image->type), to, to, to_float ? "_rte" : "_sat_rte",
+             layout(image->type), layout(made->type), to_float, blanks,
+             made->type == CLUMP_F64 ? "" : "f");
+    enum clump_status status =
+        clump_kernel(context, "pixels/convert", options, "convert_pixels", &kernel);
+    if (status)
+        return status;
+    return clump_launch_rows(context, kernel, image->rows,
+                             bits ? clump_row_words(image->cols) : image->cols,
+                             CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(image->cols),
+                                        CLUMP_ARG_IMAGE(made)));
+}
+
+enum clump_status clump_opencl_convert(clump_context *context, const clump_image *image,
+                                       enum clump_type type, clump_image **converted)
+{
+    clump_image *made = NULL;
+    enum clump_status status = clump_image_create(context, type, image->rows, image->cols, &made);
+    if (status)
+        return status;
+    if (type == image->type)
+        status = copy(context, image, made);
+    else
+        status = run(context, image, made);
+    if (status)
+        clump_image_destroy(&made);
+    else
+        *converted = made;
+    return status;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Quotients and roots of integers that have up to 250 bits, rounded once to double. Nearly
+ * always 64 bits of the quotient decide; where they do not, the division is carried on.
+ */
+#ifndef CLUMP_SRC_OPENCL_RATIONAL_H
+#define CLUMP_SRC_OPENCL_RATIONAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
+/* Magnitude, lowest word first, and sign. */
+struct wide {
+    uint64_t word[4];
+    bool negative;
+};
+
+struct wide clump_exact_wide(int128 value);
+
+/* a b - c d; each product below 2^250. */
+struct wide clump_exact_cross(int128 a, int128 b, int128 c, int128 d);
+
+/* a / b 2^exponent; b > 0. */
+double clump_exact_quotient(const struct wide *a, const struct wide *b, int exponent);
+
+/* The root of a, divided by n, times 2^exponent; a >= 0, below 2^160, 0 < n < 2^32. */
+double clump_exact_root(const struct wide *a, uint64_t n, int exponent);
+
+#endif

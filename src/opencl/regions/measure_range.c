@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* The first look of measure: which labels there are, and how large the values. */
+#include "opencl/regions/measure.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE_BITS  39    /* of a pixel's fixed-point value */
+#define RANGE_ITEMS 16384 /* fine: work-items that look for the largest magnitude */
+#define RANGE_WORDS 4
+#define ROOM_SHARE  8    /* coarse: so many pixels are expected for a change of labels */
+#define ROOM_LEAST  1024 /* not worth saving */
+
+static bool is_real(const clump_image *image)
+{
+    return image && (image->type == CLUMP_F32 || image->type == CLUMP_F64);
+}
+
+void clump_measure_range_type(const struct measure *job, char *options, size_t room)
+{
+    enum clump_type type = job->image ? job->image->type : CLUMP_U8;
+    const char *kind = type == CLUMP_F32   ? " -DF32"
+                       : type == CLUMP_F64 ? " -DF64"
+                       : type == CLUMP_I64 ? " -DI64"
+                                           : "";
+    snprintf(options, room, "-DT=%s%s", clump_type_opencl(type), kind);
+}
+
+/* Whether the scale depends on the values. */
+static bool needs_values(const struct measure *job)
+{
+    return is_real(job->image) || (job->image && job->image->type == CLUMP_I64);
+}
+
+/* Coarse: one kernel looks at both images. */
+static bool with_labels(const struct measure *job)
+{
+    return job->context->opencl->layout.coarse && job->labels->type == CLUMP_I32;
+}
+
+static size_t value_items(const struct measure *job)
+{
+    const struct layout *layout = &job->context->opencl->layout;
+    if (!needs_values(job))
+        return 0;
+    return layout->coarse ? job->bands : RANGE_ITEMS;
+}
+
+static enum clump_status kernel_of(const struct measure *job, const char *name, cl_kernel *kernel)
+{
+    char type[32], options[64];
+    clump_measure_range_type(job, type, sizeof type);
+    snprintf(options, sizeof options, "%s -DLANES=%d", type,
+             job->context->opencl->layout.vector < 8 ? 4 : 8);
+    return clump_kernel(job->context, "regions/measure_range", options, name, kernel);
+}
+
+/* Enqueues the search for the largest finite magnitude; found[first] and on get it. */
+static enum clump_status start_values(struct measure *job, cl_mem found, uint32_t first)
+{
+    const struct layout *layout = &job->context->opencl->layout;
+    const cl_mem mask = job->mask ? job->mask : job->labels->buffer;
+    size_t local = layout->coarse ? 1 : layout->group, items = value_items(job);
+    cl_kernel kernel;
+    if (!items || with_labels(job))
+        return CLUMP_OK;
+    enum clump_status status = kernel_of(job, "measure_range_values", &kernel);
+    if (status)
+        return status;
+    return clump_launch(job->context, kernel, 1, &items, &local,
+                        CLUMP_ARGS(CLUMP_ARG_IMAGE(job->image), CLUMP_ARG(mask),
+                                   CLUMP_ARG(job->cols), CLUMP_ARG(job->rows),
+                                   CLUMP_ARG(job->band_rows), CLUMP_ARG(found), CLUMP_ARG(first)));
+}
+
+/* The exponent E of 2^(E-1) <= m < 2^E, m being the magnitude with these bits; not 0. */
+static int exponent_of(uint64_t bits, enum clump_type type)
+{
+    int length = 64 - __builtin_clzll(bits);
+    if (type == CLUMP_I64)
+        return length;
+    int stored = (int)(type == CLUMP_F32 ? bits >> 23 : bits >> 52);
+    int bias = type == CLUMP_F32 ? 126 : 1022, least = type == CLUMP_F32 ? -149 : -1074;
+    return stored ? stored - bias : least + length;
+}
+
+void clump_measure_range_scale(struct measure *job, uint64_t most)
+{
+    if (!needs_values(job))
+        return;
+    int exponent = most ? exponent_of(most, job->image->type) : INT_MIN, of_level;
+    frexp(job->params->level, &of_level);
+    if (job->params->level != 0 && of_level > exponent)
+        exponent = of_level;
+    bool scaled = exponent > VALUE_BITS || (is_real(job->image) && exponent != INT_MIN);
+    job->most = most;
+    job->scale = scaled ? VALUE_BITS - exponent : 0;
+}
+
+static void end_values(struct measure *job, const uint64_t *found)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < value_items(job); i++)
+        most = found[i] > most ? found[i] : most;
+    clump_measure_range_scale(job, most);
+}
+
+static uint32_t range_items(const struct measure *job)
+{
+    return job->context->opencl->layout.coarse ? job->bands : 1;
+}
+
+/* Enqueues the search for labels; their ranges go to `found`, one a band (coarse) or one for all.
+ */
+static enum clump_status start_labels(struct measure *job, cl_mem found)
+{
+    clump_context *context = job->context;
+    const struct layout *layout = &context->opencl->layout;
+    size_t bands = job->bands, one = 1, words = clump_row_words(job->cols) * job->rows;
+    size_t bytes = layout->coarse ? bands * job->room * sizeof(uint32_t) : words * sizeof(uint32_t);
+    uint32_t values = needs_values(job);
+    cl_mem *own = layout->coarse ? &job->numbers : &job->mask;
+    cl_kernel kernel;
+    enum clump_status status = kernel_of(job, "measure_range_labels", &kernel);
+    if (!status)
+        status = clump_buffer_borrow(context, bytes, &job->changes);
+    if (!status)
+        status = clump_buffer_borrow(context, bytes, own);
+    if (!status && !layout->coarse)
+        status = clump_buffer_fill(context, found, 0, RANGE_WORDS * sizeof *job->ranges);
+    if (status)
+        return status;
+    const cl_mem image = (values ? job->image : job->labels)->buffer; /* few pixels are read */
+    const struct clump_arg args[] = {CLUMP_ARG_IMAGE(job->labels),
+                                     CLUMP_ARG(job->cols),
+                                     CLUMP_ARG(job->rows),
+                                     CLUMP_ARG(job->band_rows),
+                                     CLUMP_ARG(job->changes),
+                                     CLUMP_ARG(*own),
+                                     CLUMP_ARG(job->room),
+                                     CLUMP_ARG(found),
+                                     CLUMP_ARG(image),
+                                     CLUMP_ARG(values)};
+    unsigned count = sizeof args / sizeof *args;
+    return layout->coarse ? clump_launch(context, kernel, 1, &bands, &one, args, count)
+                          : clump_launch_rows(context, kernel, job->rows,
+                                              clump_row_words(job->cols), args, count);
+}
+
+/* Coarse: whether every band's list has room for its changes and the end. */
+static bool is_whole(const struct measure *job, const uint32_t *found)
+{
+    for (size_t b = 0; with_labels(job) && b < job->bands; b++)
+        if (found[RANGE_WORDS * b + 3] >= job->room)
+            return false;
+    return true;
+}
+
+static enum clump_status end_labels(struct measure *job, const void *found)
+{
+    size_t items = range_items(job), bytes = items * RANGE_WORDS * sizeof *job->ranges;
+    int32_t lowest = 0, greatest = 0;
+    job->changes_seen = 0;
+    job->ranges = malloc(bytes);
+    if (!job->ranges)
+        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
+    memcpy(job->ranges, found, bytes);
+    for (size_t b = 0; b < items; b++) {
+        const int32_t *range = job->ranges + RANGE_WORDS * b;
+        greatest = range[1] > greatest ? range[1] : greatest;
+        lowest = range[2] < lowest ? range[2] : lowest;
+        job->changes_seen += (uint32_t)range[3];
+    }
+    if (lowest < 0)
+        return clump_fail_negative(job->given);
+    job->count = (uint32_t)greatest;
+    return CLUMP_OK;
+}
+
+static enum clump_status end_components(struct measure *job)
+{
+    uint32_t counts[RUNS_COUNTS];
+    enum clump_status status = clump_runs_count(job->context, &job->runs, counts);
+    if (status)
+        return status;
+    job->count = counts[0];
+    job->set = counts[2];
+    job->slots = job->context->opencl->layout.coarse ? counts[1] : 0;
+    return CLUMP_OK;
+}
+
+static enum clump_status start(struct measure *job, cl_mem found, uint32_t ranges)
+{
+    enum clump_status status = ranges ? start_labels(job, found)
+                                      : clump_runs_make(job->context, "measure", job->labels, false,
+                                                        job->params->connectivity, &job->runs);
+    return status ? status : start_values(job, found, ranges * RANGE_WORDS / 2);
+}
+
+/* One buffer for what is found of both images, ranges and then magnitudes. */
+static enum clump_status look(struct measure *job, bool *whole)
+{
+    uint32_t ranges = job->labels->type == CLUMP_I32 ? range_items(job) : 0;
+    size_t range_bytes = ranges * RANGE_WORDS * sizeof *job->ranges;
+    size_t bytes = range_bytes + value_items(job) * sizeof(uint64_t);
+    cl_mem found = NULL;
+    void *mapped;
+    enum clump_status status = clump_buffer_borrow(job->context, bytes, &found);
+    if (!status)
+        status = start(job, found, ranges);
+    if (!status && !ranges)
+        status = end_components(job);
+    if (!status && bytes)
+        status = clump_buffer_map(job->context, found, CLUMP_IMAGE_READ, bytes, &mapped);
+    if (!status && bytes) {
+        *whole = !ranges || is_whole(job, mapped);
+        if (ranges && *whole)
+            status = end_labels(job, mapped);
+        end_values(job, (const uint64_t *)((const char *)mapped + range_bytes));
+        enum clump_status unmapped = clump_buffer_unmap(job->context, found, mapped);
+        status = status ? status : unmapped;
+    }
+    clump_buffer_return(job->context, &found);
+    return status;
+}
+
+/* Lists that turn out too short for a restless image are made again, as long as can be. */
+enum clump_status clump_measure_range(struct measure *job)
+{
+    uint64_t most = (uint64_t)job->band_rows * job->cols + 1, few = most / ROOM_SHARE + ROOM_LEAST;
+    bool whole = true;
+    job->room = few < most ? few : most;
+    enum clump_status status = look(job, &whole);
+    if (status || whole)
+        return status;
+    clump_fall_back(job->context, "measure: labels change often: longer lists");
+    clump_buffer_return(job->context, &job->numbers);
+    clump_buffer_return(job->context, &job->changes);
+    job->room = most;
+    return look(job, &whole);
+}
+
+size_t clump_measure_range_factor(const struct measure *job, union factor *factor)
+{
+    int real = is_real(job->image), wide = real && job->image->type == CLUMP_F64;
+    int most = wide ? 1023 : 127, first = job->scale < most ? job->scale : most;
+    if (!real) {
+        factor->shift[0] = (uint32_t)-job->scale;
+        factor->shift[1] = 0;
+        return sizeof factor->shift[0];
+    }
+    for (int i = 0; i < 2 && wide; i++)
+        factor->f64[i] = ldexp(1, i ? job->scale - first : first);
+    for (int i = 0; i < 2 && !wide; i++)
+        factor->f32[i] = ldexpf(1, i ? job->scale - first : first);
+    return wide ? sizeof factor->f64[0] : sizeof factor->f32[0];
+}
+
+void clump_measure_range_release(struct measure *job)
+{
+    clump_buffer_return(job->context, &job->numbers);
+    clump_buffer_return(job->context, &job->changes);
+    clump_buffer_return(job->context, &job->mask);
+    clump_runs_release(job->context, &job->runs);
+    free(job->ranges);
+    job->ranges = NULL;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Perimeters and Euler's numbers, from a label image (cl/regions/outline.cl). */
+#include "opencl/regions/measure.h"
+
+#define COUNTS 4 /* of a region: three kinds of border pixels, Euler's number */
+
+static void finish(struct measure *job, const uint32_t *counts)
+{
+    const double root = 1.41421356237309504880;
+    for (uint32_t i = 0; i < job->count; i++, counts += COUNTS) {
+        struct clump_region *region = &job->regions[i];
+        if (job->params->perimeter && region->area)
+            region->perimeter = counts[0] + counts[1] * root + counts[2] * ((1 + root) / 2);
+        if (job->params->euler)
+            region->euler = (int32_t)counts[3];
+    }
+}
+
+static enum clump_status count(struct measure *job, const clump_image *labels)
+{
+    clump_context *context = job->context;
+    size_t bytes = (size_t)job->count * COUNTS * sizeof(uint32_t);
+    cl_mem counts = NULL;
+    cl_kernel kernel;
+    void *mapped;
+    enum clump_status status =
+        clump_kernel(context, "regions/outline", "", "outline_count", &kernel);
+    if (!status)
+        status = clump_buffer_borrow(context, bytes, &counts);
+    if (!status)
+        status = clump_buffer_fill(context, counts, 0, bytes);
+    if (!status)
+        status = clump_launch_rows(context, kernel, (uint64_t)job->rows + 1, job->cols / 32 + 1,
+                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG(job->cols),
+                                              CLUMP_ARG(job->rows), CLUMP_ARG(counts)));
+    if (!status)
+        status = clump_buffer_map(context, counts, CLUMP_IMAGE_READ, bytes, &mapped);
+    if (!status) {
+        finish(job, mapped);
+        status = clump_buffer_unmap(context, counts, mapped);
+    }
+    clump_buffer_return(context, &counts);
+    return status;
+}
+
+enum clump_status clump_outline(struct measure *job)
+{
+    const clump_image *labels = job->labels;
+    clump_image *made = NULL;
+    enum clump_status status = CLUMP_OK;
+    if (labels->type == CLUMP_BITS) {
+        status = clump_image_create(job->context, CLUMP_I32, labels->rows, labels->cols, &made);
+        labels = made;
+        if (!status)
+            status = clump_runs_write(job->context, &job->runs, made);
+    }
+    if (!status)
+        status = count(job, labels);
+    clump_image_destroy(&made);
+    return status;
+}

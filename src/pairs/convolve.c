@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Seed 0 is the lesson's case (15 x 15 weights, full, filled with 0), which is timed; other seeds
+ * choose the kernel's size, the mode, the boundary and the method.
+ */
+#include "pair.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FLOATS (1u << CLUMP_F32 | 1u << CLUMP_F64)
+#define SIDE   41 /* of the largest kernel */
+#define LARGE  (1u << 16)
+
+struct setting {
+    struct clump_convolve_params params;
+    struct clump_weights kernel;
+    double weights[SIDE * SIDE];
+};
+
+/* In -0.5..0.5. */
+static double noise(uint64_t *state) { return (double)(pair_random(state) >> 11) * 0x1p-53 - 0.5; }
+
+static void choose(const struct pair_case *test, struct setting *s)
+{
+    static const uint8_t sizes[][2] = {{15, 15}, {3, 3}, {1, 1}, {5, 5}, {2, 4},   {7, 1},
+                                       {1, 9},   {6, 7}, {4, 3}, {9, 2}, {15, 14}, {41, 40}};
+    uint64_t count = sizeof sizes / sizeof *sizes, seed = test->seed;
+    uint64_t size = test->rows * test->cols > LARGE ? seed % (count - 1) : seed % count;
+    s->kernel = (struct clump_weights){sizes[size][0], sizes[size][1], s->weights};
+    s->params = clump_convolve_defaults;
+    if (!seed)
+        return;
+    s->params.mode = (enum clump_convolve_mode)(seed % 2); /* valid: below, where it can be */
+    if (seed % 3 == 0 && s->kernel.rows <= test->rows && s->kernel.cols <= test->cols)
+        s->params.mode = CLUMP_CONVOLVE_MODE_VALID;
+    s->params.boundary = (enum clump_boundary)(seed / 2 % 5);
+    s->params.fill_value = (double)(seed % 4) - 1.25;
+}
+
+static void choose_dense(const struct pair_case *test, struct setting *s)
+{
+    uint64_t state = test->seed + 1;
+    choose(test, s);
+    for (uint64_t i = 0; i < s->kernel.rows * s->kernel.cols; i++)
+        s->weights[i] = noise(&state);
+}
+
+/* The lesson's gaussian: points from -2 to 2, sigma 1, not normalised. */
+static double gauss(uint64_t i, uint64_t n)
+{
+    double x = n > 1 ? -2 + 4 * (double)i / (double)(n - 1) : 0;
+    return exp(-x * x / 2);
+}
+
+static void choose_gauss(const struct pair_case *test, struct setting *s)
+{
+    choose(test, s);
+    uint64_t rows = s->kernel.rows, cols = s->kernel.cols;
+    for (uint64_t i = 0; i < rows * cols; i++)
+        s->weights[i] = gauss(i / cols, rows) * gauss(i % cols, cols);
+    if (test->seed % 4 == 3 && rows > 1 && cols > 1) { /* and one of rank two */
+        for (uint64_t i = 0; i < rows * cols; i++)
+            s->weights[i] += 0.25 * (double)(i / cols);
+        s->params.method = CLUMP_CONVOLVE_METHOD_AUTO;
+    }
+}
+
+static void choose_ignore(const struct pair_case *test, struct setting *s)
+{
+    choose_gauss(test, s);
+    s->params.blank = CLUMP_BLANK_IGNORE;
+    s->params.method = test->seed % 3 ? CLUMP_CONVOLVE_METHOD_AUTO : CLUMP_CONVOLVE_METHOD_DIRECT;
+}
+
+/* Weights enough for a transform to be exact enough. */
+static void choose_fft(const struct pair_case *test, struct setting *s)
+{
+    static const uint8_t sizes[][2] = {{15, 15}, {21, 17}, {17, 9}, {20, 20}, {4, 21}};
+    uint64_t count = sizeof sizes / sizeof *sizes, state = test->seed + 1;
+    choose(test, s);
+    s->kernel.rows = sizes[test->seed % count][0];
+    s->kernel.cols = sizes[test->seed % count][1];
+    if (s->params.mode == CLUMP_CONVOLVE_MODE_VALID)
+        s->params.mode = CLUMP_CONVOLVE_MODE_SAME;
+    s->params.method = CLUMP_CONVOLVE_METHOD_FFT;
+    s->params.blank = test->seed % 4 == 1 ? CLUMP_BLANK_IGNORE : CLUMP_BLANK_SPREAD;
+    for (uint64_t i = 0; i < s->kernel.rows * s->kernel.cols; i++)
+        s->weights[i] = 0.75 + noise(&state);
+}
+
+/* From 8 rows of weights on rows are folded, and the bound holds for them. */
+static void choose_folded(const struct pair_case *test, struct setting *s)
+{
+    static const uint8_t sizes[][2] = {{15, 15}, {8, 9},   {13, 7}, {17, 3}, {40, 1},  {9, 31},
+                                       {24, 24}, {41, 12}, {7, 5},  {33, 2}, {16, 40}, {10, 10}};
+    uint64_t count = sizeof sizes / sizeof *sizes, seed = test->seed, state = seed + 1;
+    uint64_t size = test->rows * test->cols > LARGE ? seed % 4 : seed % count;
+    choose(test, s);
+    s->kernel.rows = sizes[size][0];
+    s->kernel.cols = sizes[size][1];
+    if (s->params.mode == CLUMP_CONVOLVE_MODE_VALID &&
+        (s->kernel.rows > test->rows || s->kernel.cols > test->cols))
+        s->params.mode = CLUMP_CONVOLVE_MODE_SAME;
+    s->params.method = CLUMP_CONVOLVE_METHOD_FOLDED;
+    for (uint64_t i = 0; i < s->kernel.rows * s->kernel.cols; i++)
+        s->weights[i] = (0.75 + noise(&state)) / (double)(s->kernel.rows * s->kernel.cols);
+}
+
+static void choose_1d(const struct pair_case *test, struct setting *s)
+{
+    uint64_t state = test->seed + 1;
+    choose(test, s);
+    s->params.mode = (enum clump_convolve_mode)(test->seed % 3);
+    s->params.blank = test->seed % 5 == 3 ? CLUMP_BLANK_IGNORE : CLUMP_BLANK_SPREAD;
+    if (test->seed) {
+        s->kernel.rows = 1;
+        s->kernel.cols = s->kernel.cols * s->kernel.cols;
+        for (uint64_t i = 0; i < s->kernel.cols; i++)
+            s->weights[i] = 0.75 + noise(&state);
+        return;
+    }
+    for (uint64_t i = 0; i < s->kernel.cols; i++) /* the diagonal of the lesson's gaussian */
+        s->weights[i] = gauss(i, s->kernel.cols) * gauss(i, s->kernel.cols);
+    s->kernel.rows = 1;
+}
+
+static enum clump_status convolve(clump_context *context, const struct pair_input *in,
+                                  const struct setting *s, bool line, struct pair_output *out)
+{
+    clump_image *convolved;
+    enum clump_status status =
+        (line ? clump_convolve_1d : clump_convolve)(context, line ? in->extra[0] : in->image,
+                                                    &s->kernel, &s->params, &convolved);
+    if (!status)
+        pair_add_image(out, "convolved", convolved);
+    return status;
+}
+
+/* (n + 4) eps sum |w| max |x| on either side; see convolve.h. Rescaling to all weights adds a few
+ * roundings. */
+static double bound(const struct pair_input *in, const struct setting *s)
+{
+    void *pixels;
+    bool single = clump_image_type(in->image) == CLUMP_F32;
+    uint64_t n = clump_image_rows(in->image) * clump_image_cols(in->image);
+    double most = fabs(s->params.fill_value), sum = 0;
+    if (clump_image_map(in->image, CLUMP_IMAGE_READ, &pixels))
+        return 0;
+    for (uint64_t i = 0; i < n; i++) {
+        double x = single ? (double)((float *)pixels)[i] : ((double *)pixels)[i];
+        if (isfinite(x) && fabs(x) > most)
+            most = fabs(x);
+    }
+    clump_image_unmap(in->image);
+    uint64_t taps = s->kernel.rows * s->kernel.cols;
+    for (uint64_t i = 0; i < taps; i++)
+        sum += fabs(s->weights[i]);
+    return 2 * (double)(taps + 4) * (single ? FLT_EPSILON : DBL_EPSILON) * sum * most *
+           (s->params.blank == CLUMP_BLANK_IGNORE ? 4 : 1);
+}
+
+static enum clump_status flatten(clump_context *context, const struct pair_case *test,
+                                 struct pair_input *in)
+{
+    void *pixels;
+    enum clump_status status = clump_image_map(in->image, CLUMP_IMAGE_READ, &pixels);
+    if (status)
+        return status;
+    status =
+        clump_image_upload(context, test->type, 1, test->rows * test->cols, pixels, &in->extra[0]);
+    enum clump_status unmapped = clump_image_unmap(in->image);
+    return status ? status : unmapped;
+}
+
+/* The lesson's image: every 16th pixel one. */
+static void deltas(const struct pair_case *test, void *pixels)
+{
+    if (test->seed) {
+        pair_picture_sky(test, pixels);
+        return;
+    }
+    for (uint64_t i = 0; i < test->rows * test->cols; i++) {
+        double value = i / test->cols % 16 == 8 && i % test->cols % 16 == 8;
+        if (test->type == CLUMP_F32)
+            ((float *)pixels)[i] = (float)value;
+        else
+            ((double *)pixels)[i] = value;
+    }
+}
+
+/* Blank pixels; for some seeds infinite ones too, or all so large that a sum of rows overflows. */
+static void extremes(const struct pair_case *test, void *pixels)
+{
+    uint64_t state = test->seed;
+    double huge = test->type == CLUMP_F32 ? FLT_MAX : DBL_MAX;
+    pair_picture_sky(test, pixels);
+    for (uint64_t i = 0; i < test->rows * test->cols; i++) {
+        double value = NAN;
+        if (test->seed % 5 == 2)
+            value = huge * (0.75 + noise(&state) / 2);
+        else if (test->seed % 3 == 1 && i % 197 == 5)
+            value = i % 2 ? INFINITY : -INFINITY;
+        if (isnan(value))
+            continue;
+        if (test->type == CLUMP_F32)
+            ((float *)pixels)[i] = (float)value;
+        else
+            ((double *)pixels)[i] = value;
+    }
+}
+
+/* The image is read, the result written. */
+static double bytes(const struct pair_case *test)
+{
+    return 2 * (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
+}
+
+/* Of the timed case, in which every weight meets every pixel: a product and a sum each. */
+static double flops_direct(const struct pair_case *test)
+{
+    return 2.0 * 15 * 15 * (double)test->rows * (double)test->cols;
+}
+static double flops_separable(const struct pair_case *test)
+{
+    return 2.0 * (15 + 15) * (double)test->rows * (double)test->cols;
+}
+static double flops_1d(const struct pair_case *test)
+{
+    return 2.0 * 15 * (double)test->rows * (double)test->cols;
+}
+
+#define CONVOLVE(word, line)                                                                       \
+    static enum clump_status run_##word(clump_context *context, const struct pair_case *test,      \
+                                        const struct pair_input *in, struct pair_output *out)      \
+    {                                                                                              \
+        struct setting s;                                                                          \
+        choose_##word(test, &s);                                                                   \
+        return convolve(context, in, &s, line, out);                                               \
+    }
+#define BOUND(word)                                                                                \
+    static double bound_##word(const struct pair_case *test, const struct pair_input *in)          \
+    {                                                                                              \
+        struct setting s;                                                                          \
+        choose_##word(test, &s);                                                                   \
+        return bound(in, &s);                                                                      \
+    }
+
+CONVOLVE(dense, false)
+CONVOLVE(gauss, false)
+CONVOLVE(ignore, false)
+CONVOLVE(fft, false)
+CONVOLVE(folded, false)
+CONVOLVE(1d, true)
+BOUND(fft)
+BOUND(folded)
+
+const struct pair pair_convolve = {
+    .name = "convolve",
+    .operation = "convolve",
+    .types = FLOATS,
+    .picture = pair_picture_sky,
+    .run = run_dense,
+    .bytes = bytes,
+    .flops = flops_direct,
+};
+
+const struct pair pair_convolve_gauss = {
+    .name = "convolve_gauss",
+    .operation = "convolve",
+    .types = FLOATS,
+    .picture = deltas,
+    .run = run_gauss,
+    .bytes = bytes,
+    .flops = flops_separable,
+};
+
+const struct pair pair_convolve_ignore = {
+    .name = "convolve_ignore",
+    .operation = "convolve",
+    .types = FLOATS,
+    .picture = pair_picture_sky,
+    .run = run_ignore,
+    .bytes = bytes,
+};
+
+const struct pair pair_convolve_fft = {
+    .name = "convolve_fft",
+    .operation = "convolve",
+    .types = FLOATS,
+    .picture = extremes,
+    .run = run_fft,
+    .tolerance = bound_fft,
+    .bytes = bytes,
+};
+
+const struct pair pair_convolve_folded = {
+    .name = "folded_bands",
+    .operation = "convolve",
+    .types = FLOATS,
+    .picture = extremes,
+    .run = run_folded,
+    .tolerance = bound_folded,
+    .bytes = bytes,
+    .flops = flops_direct,
+};
+
+const struct pair pair_convolve_1d = {
+    .name = "convolve_1d",
+    .operation = "convolve",
+    .types = FLOATS,
+    .picture = deltas,
+    .prepare = flatten,
+    .run = run_1d,
+    .bytes = bytes,
+    .flops = flops_1d,
+};
