@@ -96,12 +96,13 @@ INCLUDE = r'(?m)^#include "([\w/.]+)".*$'
 
 
 def base(path):
-    return os.path.splitext(os.path.basename(path))[0]
+    """The name of a kernel file; headers that hosts share keep their .h."""
+    return os.path.basename(path).removesuffix('.cl')
 
 
 # The files of kernels by their names, which are unique, from cl/ on.
 KERNELS = {base(path): os.path.relpath(path, os.path.join(TOP, 'cl'))
-           for path in glob.glob(os.path.join(TOP, 'cl', '*', '*.cl'))}
+           for path in glob.glob(os.path.join(TOP, 'cl', '*', '*.*[lh]'))}
 
 SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
 

@@ -1,79 +1,94 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method:    overlap-save. The image is cut into tiles that overlap by the kernel's size less
- *            one; two tiles are one complex array, transformed, multiplied by the conjugate of
- *            the weights' transform, and transformed back: weights are real, so the two stay
- *            apart. Pixels that are not finite would spread over their whole tile: they enter as
- *            0, and results that have one under the kernel are summed directly, or are NaN.
- *            fft_along and fft_down count them, so that a result knows by four numbers. What
- *            overflows in a transform leaves results that are not finite, which are summed
- *            directly too.
- * Launch:    fft_weights, fft_gather, fft_multiply one work-item an element; fft_along one a row,
- *            fft_down one a column of a tile; fft_scatter one a result of the two tiles.
- * Exactness: src/opencl/convolve/fft.c has the bound.
- * Others:    cl/convolve/convolve_common.cl, host src/opencl/convolve/fft.c, definition src/reference/convolve.c,
- *            pair src/pairs/convolve.c.
+ * Convolution by Fourier transforms of tiles; VkFFT makes the transforms between these kernels.
+ *
+ * Method:    overlap-save. The image is cut into tiles that overlap by the size of the weights less
+ *            one. Two tiles are the real and the imaginary part of one complex array, which is
+ *            transformed, multiplied by the conjugate of the transform of the weights, and
+ *            transformed back; as weights are real, the two parts stay apart. A pixel that is not
+ *            finite would spread over its whole tile: it enters as 0, and a result that has one
+ *            under its weights is NaN or is summed directly. fft_along and fft_down make tables of
+ *            sums over rectangles (summed-area tables) of the number of such pixels, so that four
+ *            numbers tell a result how many it has. A result that is not finite because the
+ *            transform overflowed is summed directly, too.
+ * Launch:    fft_weights, fft_gather and fft_multiply have one work-item per point; fft_along one
+ *            per row and fft_down one per column of a tile; fft_scatter one per result of the two
+ *            tiles.
+ * Exactness: src/opencl/convolve/fft.c has the bound, which is empirical.
+ * Limits:    counts have 32 bits; a tile has at most 2^24 points.
+ * Others:    host src/opencl/convolve/fft.c, definition src/reference/convolve.c, pair
+ *            src/pairs/convolve.c, docs/convolution.md.
  */
 #include "convolve/convolve_common.cl"
 
 #define C JOIN(T, 2)
 
 /* A pixel of the extended image. */
-static T pixel(global const T *image, long rows, long cols, int boundary, T fill, long r, long c)
+static T pixel(global const T *image, const struct convolve_frame frame, T fill, long r, long c)
 {
-    const long row = boundary_index(r, rows, boundary), col = boundary_index(c, cols, boundary);
-    return row < 0 || col < 0 ? fill : image[row * cols + col];
+    const long row = boundary_index(r, frame.rows, frame.boundary);
+    const long col = boundary_index(c, frame.cols, frame.boundary);
+    return row < 0 || col < 0 ? fill : image[row * frame.cols + col];
 }
 
-kernel GROUPED void fft_weights(global const T *weights, int kh, int kw, int wide, global C *z)
+kernel GROUPED void fft_weights(global const T *weights, global C *z,
+                                const struct convolve_frame frame, const struct fft_tiles tiles)
 {
     const int c = get_global_id(0), r = get_global_id(1);
-    if (c < wide)
-        z[(long)r * wide + c] = (C)(r < kh && c < kw ? weights[(long)r * kw + c] : (T)0, (T)0);
-}
-
-/* `corners` are the first row and column of either tile in the image. */
-kernel GROUPED void fft_gather(global const T *image, long rows, long cols, int boundary, T fill,
-                       long4 corners, int wide, global C *z, global uint *flags)
-{
-    const int c = get_global_id(0), r = get_global_id(1);
-    if (c >= wide)
+    if (c >= tiles.wide)
         return;
-    T a = pixel(image, rows, cols, boundary, fill, corners.s0 + r, corners.s1 + c);
-    T b = pixel(image, rows, cols, boundary, fill, corners.s2 + r, corners.s3 + c);
+    const bool within = r < frame.kh && c < frame.kw;
+    z[(long)r * tiles.wide + c] = (C)(within ? weights[(long)r * frame.kw + c] : (T)0, (T)0);
+}
+
+/* Puts the pixels of both tiles into z; `flags` tell which tile has one that is not finite. */
+kernel GROUPED void fft_gather(global const T *image, global C *z, global uint *flags,
+                               const struct convolve_frame frame, const struct fft_tiles tiles,
+                               T fill)
+{
+    const int c = get_global_id(0), r = get_global_id(1);
+    if (c >= tiles.wide)
+        return;
+    const long y = frame.up + r, x = frame.left + c;
+    const T a = pixel(image, frame, fill, tiles.row_0 + y, tiles.col_0 + x);
+    const T b = pixel(image, frame, fill, tiles.row_1 + y, tiles.col_1 + x);
     if (!isfinite(a))
         atomic_or(flags, 1u);
     if (!isfinite(b))
         atomic_or(flags + 1, 1u);
-    z[(long)r * wide + c] = (C)(isfinite(a) ? a : (T)0, isfinite(b) ? b : (T)0);
+    z[(long)r * tiles.wide + c] = (C)(isfinite(a) ? a : (T)0, isfinite(b) ? b : (T)0);
 }
 
-/* How many NaN (x) and infinities (y) there are in a tile from its row's start on. */
-kernel GROUPED void fft_along(global const T *image, long rows, long cols, int boundary, T fill,
-                      long4 corners, int high, int wide, global const uint *flags,
-                      global uint2 *counts)
+/* Counts NaN (x) and infinities (y) of a tile from the start of each row on. */
+kernel GROUPED void fft_along(global const T *image, global const uint *flags, global uint2 *counts,
+                              const struct convolve_frame frame, const struct fft_tiles tiles,
+                              T fill)
 {
     const int r = get_global_id(0), tile = get_global_id(1);
-    if (r >= high || !flags[tile])
+    if (r >= tiles.high || !flags[tile])
         return;
-    const long top = tile ? corners.s2 : corners.s0, left = tile ? corners.s3 : corners.s1;
-    global uint2 *row = counts + ((long)tile * high + r) * wide;
+    const long top = (tile ? tiles.row_1 : tiles.row_0) + frame.up;
+    const long left = (tile ? tiles.col_1 : tiles.col_0) + frame.left;
+    global uint2 *row = counts + ((long)tile * tiles.high + r) * tiles.wide;
     uint2 count = 0;
-    for (int c = 0; c < wide; c++) {
-        const T x = pixel(image, rows, cols, boundary, fill, top + r, left + c);
+    for (int c = 0; c < tiles.wide; c++) {
+        const T x = pixel(image, frame, fill, top + r, left + c);
         count += (uint2)(isnan(x) ? 1 : 0, isinf(x) ? 1 : 0);
         row[c] = count;
     }
 }
 
-kernel GROUPED void fft_down(int high, int wide, global const uint *flags, global uint2 *counts)
+/* Adds up these counts down each column: they are then those of the rectangle from the first row
+ * and column on. */
+kernel GROUPED void fft_down(global const uint *flags, global uint2 *counts,
+                             const struct fft_tiles tiles)
 {
     const int c = get_global_id(0), tile = get_global_id(1);
-    if (c >= wide || !flags[tile])
+    if (c >= tiles.wide || !flags[tile])
         return;
     uint2 count = 0;
-    for (int r = 0; r < high; r++) {
-        global uint2 *at = counts + ((long)tile * high + r) * wide + c;
+    for (int r = 0; r < tiles.high; r++) {
+        global uint2 *at = counts + ((long)tile * tiles.high + r) * tiles.wide + c;
         count += *at;
         *at = count;
     }
@@ -88,39 +103,39 @@ kernel GROUPED void fft_multiply(global C *z, global const C *weights, long coun
     z[i] = (C)(fma(x.s0, w.s0, x.s1 * w.s1), fma(x.s1, w.s0, -x.s0 * w.s1));
 }
 
-/* A result summed directly, for the few that have a pixel under them that is not finite. */
-static T sum_one(global const T *image, global const T *weights, long rows, long cols, int kh,
-                 int kw, int boundary, T fill, long top, long left, T total)
+/* A result summed directly. */
+static T sum_one(global const T *image, global const T *weights, const struct convolve_frame frame,
+                 T fill, long top, long left, T total)
 {
     T a = 0, b = 0;
-    for (int s = 0; s < kh; s++)
-        for (int t = 0; t < kw; t++) {
-            const T x = pixel(image, rows, cols, boundary, fill, top + s, left + t);
-            const T w = weights[(long)s * kw + t];
+    for (int s = 0; s < frame.kh; s++)
+        for (int t = 0; t < frame.kw; t++) {
+            const T x = pixel(image, frame, fill, top + s, left + t);
+            const T w = weights[(long)s * frame.kw + t];
             a = fma(w, IGNORE && isnan(x) ? (T)0 : x, a);
             b += IGNORE && isnan(x) ? (T)0 : w;
         }
     return IGNORE ? RESCALE(a, b) : a;
 }
 
-/* `places` are the first row and column of either tile's results; those of the second may lie
- * outside. Results lie where `up` and `left` put them in the image. */
+/* Stores the results of both tiles; those of the second tile may lie outside. */
 kernel GROUPED void fft_scatter(global const C *z, global const T *image, global const T *weights,
-                        global T *out, long rows, long cols, long out_rows, long out_cols, int kh,
-                        int kw, long up, long left, int boundary, T fill, long4 places, int high,
-                        int wide, T scale, T total, global const uint *flags,
-                        global const uint2 *counts)
+                                global const uint *flags, global const uint2 *counts, global T *out,
+                                const struct convolve_frame frame, const struct fft_tiles tiles,
+                                T fill, T scale, T total)
 {
-    const int c = get_global_id(0), r = get_global_id(1) % (high - kh + 1);
-    const int tile = get_global_id(1) / (high - kh + 1);
-    const long y = (tile ? places.s2 : places.s0) + r, x = (tile ? places.s3 : places.s1) + c;
-    if (c > wide - kw || y >= out_rows || x >= out_cols)
+    const int kh = frame.kh, kw = frame.kw, wide = tiles.wide, height = tiles.high - kh + 1;
+    const int c = get_global_id(0), r = get_global_id(1) % height;
+    const int tile = get_global_id(1) / height;
+    const long y = (tile ? tiles.row_1 : tiles.row_0) + r;
+    const long x = (tile ? tiles.col_1 : tiles.col_0) + c;
+    if (c > wide - kw || y >= frame.out_rows || x >= frame.out_cols)
         return;
     const C value = z[(long)r * wide + c];
     T result = (tile ? value.s1 : value.s0) * scale;
-    bool again = !isfinite(result); /* an overflow on the way */
+    bool again = !isfinite(result); /* the transform overflowed */
     if (flags[tile]) {
-        global const uint2 *count = counts + ((long)tile * high + r) * wide + c;
+        global const uint2 *count = counts + ((long)tile * tiles.high + r) * wide + c;
         const long below = (long)(kh - 1) * wide, right = kw - 1;
         uint2 n = count[below + right];
         if (r)
@@ -133,14 +148,13 @@ kernel GROUPED void fft_scatter(global const C *z, global const T *image, global
         n.y += n.x;
 #else
         if (n.x) {
-            out[y * out_cols + x] = NAN;
+            out[y * frame.out_cols + x] = NAN;
             return;
         }
 #endif
         again |= n.y != 0;
     }
     if (again)
-        result = sum_one(image, weights, rows, cols, kh, kw, boundary, fill, y + up, x + left,
-                         total);
-    out[y * out_cols + x] = result;
+        result = sum_one(image, weights, frame, fill, y + frame.up, x + frame.left, total);
+    out[y * frame.out_cols + x] = result;
 }

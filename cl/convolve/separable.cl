@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Convolution with a kernel that is a sum of `rank` outer products.
+ *
+ * Method:    separable_fused sums down the columns and along the rows in one launch. A work-group
+ *            sums ROWS output rows of a strip of columns downwards into lines of local memory, then
+ *            along those lines into the result: what lies between never leaves the cache. Along the
+ *            lines a work-item holds two vectors of HALF columns side by side; as with rows
+ *            (convolve_common.cl), taps that only one of them needs are taken together with those
+ *            of the next pair. separable_down and separable_along do the same in two launches, one
+ *            result per work-item, for weights too many for local memory. With -DLEVEL=1 a sum of
+ *            pixels that are all equal is that pixel: where the first and the last are equal, the
+ *            others are looked at.
+ * Launch:    separable_fused has one work-group of LANES per ROWS rows x strip.width columns;
+ *            separable_down and separable_along have one work-item per element.
+ * Exactness: the sum down a column is rounded to T; then one sum runs along, product after product,
+ *            as include/clump/convolve.h defines it. |error| <= (kh + kw + rank) * eps * sum of |v|
+ *            |h| |x| over the products.
+ * Limits:    ROWS is 6, 3 or 1; kh is ROWS - 1 at least, and ROWS with LEVEL. Local memory takes
+ *            rank * LINES * length * sizeof(T) bytes, length being strip.width + kw - 1 and room
+ *            for a vector.
+ * Others:    host src/opencl/convolve/separable.c, definitions src/reference/convolve.c and
+ *            gaussian.c, pairs src/pairs/convolve.c and gaussian.c, docs/convolution.md.
+ */
 #include "convolve/convolve_common.cl"
 
-/*
- * Method:    a kernel that is a sum of `rank` outer products, down the columns and along the
- *            rows in one launch. A work-group sums ROWS output rows of a strip of columns
- *            downwards into lines of local memory, then along those lines into the image: what
- *            lies between the two never leaves the cache. Along the lines a work-item holds two
- *            vectors of HALF columns side by side; as with rows (convolve_common.cl), the taps that only
- *            one of them needs at either end are taken together with those of the next pair.
- *            With -DLEVEL=1 a sum of pixels that are all equal is that pixel: where the first
- *            and the last are equal, the others are looked at.
- *            separable_down and separable_along do the same with an image between them, one
- *            result each, for weights too many for local memory.
- * Launch:    separable_fused a work-group of LANES, 1 on CPUs, for ROWS rows x `strip` columns;
- *            the others one work-item an element.
- * Exactness: down the columns in order, rounded to T, then along, product after product into one
- *            sum: include/clump/convolve.h. |error| <= (kh + kw + rank) * eps * sum of |v| |h| |x|
- *            over the products.
- * Limits:    ROWS is 6, 3 or 1; kh is ROWS - 1 at least, and ROWS with LEVEL. Local memory:
- *            rank * LINES * length * sizeof(T), length being strip + kw - 1 and room for a vector.
- * Others:    cl/convolve/convolve_common.cl, host src/opencl/convolve/separable.c, definitions src/reference/convolve.c and
- *            gaussian.c, pairs src/pairs/convolve.c and gaussian.c.
- */
 #ifndef LEVEL
-#define LEVEL 0
+#define LEVEL 0 /* 1: equal pixels give their value, for gaussian */
 #endif
 #ifndef PLAIN
 #define PLAIN 0 /* 1: only separable_down and separable_along */
 #endif
 #define LANES (COARSE ? 1 : GROUP)
-#define LINES (ROWS * (1 + IGNORE)) /* weights that are present follow the values */
+#define LINES (ROWS * (1 + IGNORE)) /* of values, then of sums of the weights present */
 
-/* A pixel as it enters a sum. */
+/* What a pixel adds to a sum. */
 #define VALUE(x) (IGNORE && isnan(x) ? (T)0 : (x))
 
 #if PLAIN
 /*
- * Without local memory. Weights are those down and those along of every product, then the sums of a
- * column of fill values; `between` has a plane of values for every product, each followed by one of
- * the weights that are present where NaN is left out.
+ * Two launches without local memory. `weights` has, for each product, those down and those along,
+ * and at the end, for each product, the sums of a column of fill values. `between` has a plane of
+ * values for each product, followed by a plane of weights present where NaN is left out.
  */
 kernel void separable_down(global const T *image, global const T *weights, global T *between,
-                           long rows, long cols, long out_rows, int kh, int kw, int rank, long up,
-                           int boundary, T fill)
+                           const struct convolve_frame frame, const struct separable_strip strip,
+                           T fill)
 {
+    const long rows = frame.rows, cols = frame.cols, out_rows = frame.out_rows, up = frame.up;
+    const int kh = frame.kh, kw = frame.kw, rank = strip.rank, boundary = frame.boundary;
     const long c = get_global_id(0), r = get_global_id(1), plane = out_rows * cols;
     if (c >= cols)
         return;
@@ -67,9 +71,12 @@ kernel void separable_down(global const T *image, global const T *weights, globa
 }
 
 kernel void separable_along(global const T *between, global const T *weights, global T *out,
-                            long cols, long out_rows, long out_cols, int kh, int kw, int rank,
-                            long left, int boundary, T total)
+                            const struct convolve_frame frame, const struct separable_strip strip,
+                            T total)
 {
+    const long cols = frame.cols, out_rows = frame.out_rows, out_cols = frame.out_cols;
+    const long left = frame.left;
+    const int kh = frame.kh, kw = frame.kw, rank = strip.rank, boundary = frame.boundary;
     const long c = get_global_id(0), r = get_global_id(1), plane = out_rows * cols;
     global const T *edges = weights + rank * ((long)kh + kw);
     T a = 0, b = 0, first = 0;
@@ -94,28 +101,28 @@ kernel void separable_along(global const T *between, global const T *weights, gl
     out[r * out_cols + c] = IGNORE ? RESCALE(a, b) : a;
 }
 #else
-/* What comparisons of T, V and H give, and whether one holds. */
-#define MASK_float int
+/* Types of comparisons of T, V and H, and whether a comparison holds in any lane. */
+#define MASK_float  int
 #define MASK_double long
-#define SOME_1(m) ((m) != 0)
-#define SOME_2(m) (((m).s0 | (m).s1) != 0)
-#define SOME_4(m) SOME_2((m).lo | (m).hi)
-#define SOME_8(m) SOME_4((m).lo | (m).hi)
-#define SOME_16(m) SOME_8((m).lo | (m).hi)
-#define SOME(m) JOIN(SOME_, N)(m)
-#define SOME_H(m) JOIN(SOME_, HALF)(m)
+#define SOME_1(m)   ((m) != 0)
+#define SOME_2(m)   (((m).s0 | (m).s1) != 0)
+#define SOME_4(m)   SOME_2((m).lo | (m).hi)
+#define SOME_8(m)   SOME_4((m).lo | (m).hi)
+#define SOME_16(m)  SOME_8((m).lo | (m).hi)
+#define SOME(m)     JOIN(SOME_, N)(m)
+#define SOME_H(m)   JOIN(SOME_, HALF)(m)
 #if N == 1
-#define VM int
+#define VM                 int
 #define CHOOSE(no, yes, m) ((m) ? (yes) : (no))
 #else
-#define VM JOIN(JOIN(MASK_, T), N)
+#define VM                 JOIN(JOIN(MASK_, T), N)
 #define CHOOSE(no, yes, m) select(no, yes, m)
 #endif
 #if HALF == 1
-#define HM int
+#define HM                   int
 #define CHOOSE_H(no, yes, m) ((m) ? (yes) : (no))
 #else
-#define HM JOIN(JOIN(MASK_, T), HALF)
+#define HM                   JOIN(JOIN(MASK_, T), HALF)
 #define CHOOSE_H(no, yes, m) select(no, yes, m)
 #endif
 
@@ -125,9 +132,9 @@ kernel void separable_along(global const T *between, global const T *weights, gl
 #define LOAD_VALUE(p) LOAD(p)
 #endif
 
-/* Weights down the columns, as sums take them: ROWS for each input row. */
-#define LOW(k) SUM(k, x, w[k])
-#define HIGH(k) SUM(k, y, w[k])
+/* Sums down the columns; `w` points at the ROWS weights of an input row, one for each sum. */
+#define LOW(k)   SUM(k, x, w[k])
+#define HIGH(k)  SUM(k, y, w[k])
 #define AT(r, s) row_start(image, top + (r), rows, cols, boundary, first + (s), fills)
 #define MIX(row, sums)                                                                             \
     {                                                                                              \
@@ -135,10 +142,12 @@ kernel void separable_along(global const T *between, global const T *weights, gl
         GET(x, AT(row, s)) GET(y, AT(kh + row, last)) sums                                         \
     }
 #if IGNORE
-#define PUT(k) STORE(a##k, line + k * length + last); STORE(b##k, line + (ROWS + k) * length + last);
+#define PUT(k)                                                                                     \
+    STORE(a##k, line + k * length + last);                                                         \
+    STORE(b##k, line + (ROWS + k) * length + last);
 #define AGAIN(k) a##k = b##k = 0;
 #else
-#define PUT(k) STORE(a##k, line + k * length + last);
+#define PUT(k)   STORE(a##k, line + k * length + last);
 #define AGAIN(k) a##k = 0;
 #endif
 #define DONE(k)                                                                                    \
@@ -148,11 +157,11 @@ kernel void separable_along(global const T *between, global const T *weights, gl
     AGAIN(k)
 
 #if LEVEL
-/* Puts the pixels in place of the sums of columns that are level, from column s of the strip on. */
+/* In the vector at column s of the strip, replaces sums down columns of equal pixels by these. */
 static void level_down(global const T *image, global const T *fills, int kh, long top, long rows,
                        long cols, long first, int s, int boundary, local T *line, int length)
 {
-    const int common = ROWS - 1; /* rows from here to kh - 1 are under all ROWS sums */
+    const int common = ROWS - 1; /* rows from here to kh - 1 are part of all ROWS sums */
     const V x = LOAD_VALUE(AT(common, s));
     VM equal = x == LOAD_VALUE(AT(kh - 1, s));
     for (int i = common + 1; i < kh && SOME(equal); i++)
@@ -179,8 +188,8 @@ static H level_along(H sum, local const T *p, int kw)
         equal &= x == LOAD_H(p + t);
     return CHOOSE_H(sum, x, equal);
 }
-/* Whether a line may be level anywhere under the vectors from p on. */
-#define MAYBE(k) maybe |= LOAD_H(p + k * length) == LOAD_H(p + k * length + kw - 1);
+/* Whether any of the sums at p may be over equal pixels: the first and the last are equal. */
+#define MAYBE(k)   maybe |= LOAD_H(p + k * length) == LOAD_H(p + k * length + kw - 1);
 #define LEVEL_L(k) l##k = level_along(l##k, p + k * length, kw);
 #define LEVEL_R(k) r##k = level_along(r##k, p + k * length, kw);
 #define LEVELS(start, f)                                                                           \
@@ -196,7 +205,7 @@ static H level_along(H sum, local const T *p, int kw)
 #define LEVELS(start, f)
 #endif
 
-/* The sum down one column for one row, where vectors do not reach. */
+/* The sum down one column for one row, where no vector fits. */
 static void down_one(global const T *image, global const T *down, int kh, long top, long rows,
                      long cols, long c, int boundary, T fill, local T *at, int length)
 {
@@ -225,7 +234,7 @@ static void down_one(global const T *image, global const T *down, int kh, long t
 #define EACH_LINE(f) f(0)
 #endif
 #if !IGNORE
-#define OUTS(f) EACH(f)
+#define OUTS(f)  EACH(f)
 #define OUT_L(k) PUT_L(k, l##k)
 #define OUT_R(k) PUT_R(k, r##k)
 #else
@@ -237,7 +246,8 @@ static void down_one(global const T *image, global const T *down, int kh, long t
 #define OUT_L(k, n) PUT_L(k, RESCALE_H(l##k, l##n))
 #define OUT_R(k, n) PUT_R(k, RESCALE_H(r##k, r##n))
 #endif
-/* The right one may lie outside, summed from lines that nobody wrote. */
+/* The right vector may lie outside the result; then its sums are of memory that nobody wrote, and
+ * are dropped. */
 #define PUT_L(k, value)                                                                            \
     if (k < height)                                                                                \
         store_half(value, o + k * out_cols, count - at);
@@ -247,16 +257,19 @@ static void down_one(global const T *image, global const T *down, int kh, long t
 
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 separable_fused(global const T *image, global const T *weights, global T *out, local T *lines,
-                   long rows, long cols, long out_rows, long out_cols, int kh, int kw, int rank,
-                   long up_rows, long left, int boundary, T fill, int strip, int length, T total)
+                const struct convolve_frame frame, const struct separable_strip strip, T fill,
+                T total)
 {
     (void)total;
+    const long rows = frame.rows, cols = frame.cols, out_cols = frame.out_cols;
+    const int kh = frame.kh, kw = frame.kw, boundary = frame.boundary;
+    const int rank = strip.rank, length = strip.length;
     const int lane = get_local_id(0), each = kh * ROWS + kw;
-    const long y0 = get_group_id(1) * ROWS, x0 = get_group_id(0) * (long)strip;
-    const long top = y0 + up_rows, first = x0 + left;
-    const int height = (int)min((long)ROWS, out_rows - y0);
-    const int count = (int)min((long)strip, out_cols - x0), span = count + kw - 1;
-    /* of the span's columns, those of the image; and the vectors that cover them */
+    const long y0 = get_group_id(1) * ROWS, x0 = get_group_id(0) * (long)strip.width;
+    const long top = y0 + frame.up, first = x0 + frame.left;
+    const int height = (int)min((long)ROWS, frame.out_rows - y0);
+    const int count = (int)min((long)strip.width, out_cols - x0), span = count + kw - 1;
+    /* Columns lo to hi - 1 of the span are in the image; vectors cover them. `beyond` are not. */
     const int lo = (int)clamp(-first, 0L, (long)span);
     const int hi = (int)clamp(cols - first, (long)lo, (long)span), beyond = span - (hi - lo);
     const int vectors = hi - lo >= N ? (hi - lo + N - 1) / N : 0;
@@ -265,7 +278,7 @@ separable_fused(global const T *image, global const T *weights, global T *out, l
         global const T *down = weights + q * each;
         local T *line = lines + q * LINES * length;
         EACH(ACC)
-        /* vector g begins while the one before ends */
+        /* Vector g begins while the one before ends. */
         for (int g = lane, s = 0, last = 0; lane < vectors; g += LANES) {
             last = s;
             s = g < vectors ? min(lo + g * N, hi - N) : s;
@@ -284,7 +297,7 @@ separable_fused(global const T *image, global const T *weights, global T *out, l
                 GET(x, AT(i, s)) EACH(LOW)
             }
         }
-#if LEVEL && !COARSE /* apart, when the sums need no registers any more */
+#if LEVEL && !COARSE /* a loop of its own, which needs no registers for sums */
         for (int g = lane; g < vectors; g += LANES)
             level_down(image, fills, kh, top, rows, cols, first, lo + g, boundary, line, length);
 #endif
@@ -294,7 +307,7 @@ separable_fused(global const T *image, global const T *weights, global T *out, l
                      line + k * length + s, length);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        T edge = 0, edge_weights = 0; /* down a column of fill values */
+        T edge = 0, edge_weights = 0; /* sums down a column of fill values */
         for (int i = 0; beyond && i < kh; i++) {
             edge = fma(down[i * ROWS], VALUE(fill), edge);
             edge_weights += IGNORE && isnan(fill) ? (T)0 : down[i * ROWS];
@@ -313,12 +326,12 @@ separable_fused(global const T *image, global const T *weights, global T *out, l
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    /* step n is product n % rank of pair n / rank of vectors; it begins while the one before ends */
+    /* Step n is product n % rank of pair n / rank of vectors; it begins while step n - 1 ends. */
     const int stride = LANES * 2 * HALF, begin = lane * 2 * HALF;
     const int steps = begin < count ? (count - begin + stride - 1) / stride * rank : 0;
     EACH_LINE(START)
     for (int n = 0, s = begin, q = 0; steps; n++) {
-        const bool fresh = q == 0; /* no product of this pair has begun; the pair before ends */
+        const bool fresh = q == 0; /* the first product of a pair: the pair before ends */
         const int old = n == 0 ? 0 : fresh ? rank - 1 : q - 1;
         const int at = n && fresh ? s - stride : s;
         local const T *from = lines + at;

@@ -1,247 +1,207 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Direct sums: on coarse devices the interior straight from the image and the border through a copy
- * of its columns; elsewhere tiles in local memory.
+ * Direct sums. On coarse devices the pixels of the interior are read from the image, and those of
+ * the border's columns from an extended copy; on fine devices tiles of both are in local memory.
  */
 #include "opencl/convolve/convolve.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define SHARES_PER_WORKER 16  /* pieces of work, so that no unit is left waiting */
-#define LONGEST_RUN       16  /* groups of columns of a work-item; more only cost balance */
-#define LONGEST_ROW_RUN   256 /* the same for one row */
+#define LONGEST_RUN       16  /* groups of columns per work-item: more cost balance, gain nothing */
+#define LONGEST_ROW_RUN   256 /* the same for a result of one row */
 
-struct clump_arg clump_real(enum clump_type type, double value, union real *real)
+/* Divides the output columns into groups of `span`, and these into left, inner and right ones. */
+static enum clump_status divide_columns(clump_context *context, const struct convolve_task *task,
+                                        uint32_t kw, uint32_t span, struct direct_groups *groups)
 {
-    if (type == CLUMP_F32)
-        real->f32 = (float)value;
-    else
-        real->f64 = value;
-    return (struct clump_arg){clump_type_size(type), real};
-}
-
-void clump_reals_put(enum clump_type type, const double *values, size_t count, void *to, size_t at)
-{
-    for (size_t i = 0; i < count; i++)
-        if (type == CLUMP_F32)
-            ((float *)to)[at + i] = (float)values[i];
-        else
-            ((double *)to)[at + i] = values[i];
-}
-
-double clump_type_epsilon(enum clump_type type) { return type == CLUMP_F32 ? 0x1p-23 : 0x1p-52; }
-
-size_t clump_type_size(enum clump_type type) { return type == CLUMP_F32 ? 4 : 8; }
-
-uint32_t clump_vector_elements(const clump_context *context, enum clump_type type)
-{
-    uint32_t floats = context->opencl->layout.convolve_vector;
-    return type == CLUMP_F32 ? floats : floats / 2;
-}
-
-/* How the groups of columns of a launch lie: copied on the left, inside, copied on the right. */
-struct columns {
-    cl_int left_groups, inner_groups, groups;
-    cl_int left_width, width; /* of the copy */
-    cl_long right;            /* its first column on the right */
-};
-
-static enum clump_status lay_out(clump_context *context, const struct sum *sum, uint32_t kw,
-                                 uint32_t span, struct columns *columns)
-{
-    int64_t groups = ((int64_t)sum->out_cols + span - 1) / span;
-    int64_t left = sum->left < 0 ? (-sum->left + span - 1) / span : 0;
-    int64_t inner = ((int64_t)sum->cols - sum->left - kw + 1) / span - left;
-    if ((int64_t)sum->cols - sum->left - kw + 1 < 0 || inner <= 0)
+    int64_t all = ((int64_t)task->out_cols + span - 1) / span;
+    int64_t left = task->left < 0 ? (-task->left + span - 1) / span : 0;
+    int64_t inner = ((int64_t)task->cols - task->left - kw + 1) / span - left;
+    if ((int64_t)task->cols - task->left - kw + 1 < 0 || inner <= 0)
         left = inner = 0;
-    if (inner > groups - left)
-        inner = groups - left;
-    int64_t right = groups - left - inner;
+    if (inner > all - left)
+        inner = all - left;
+    int64_t right = all - left - inner;
     int64_t left_width = left ? left * span + kw - 1 : 0;
     int64_t width = left_width + (right ? right * span + kw - 1 : 0);
     if (width < span + (int64_t)kw - 1)
-        width = span + (int64_t)kw - 1; /* the row of fill values */
-    if (width > INT32_MAX || groups > INT32_MAX)
+        width = span + (int64_t)kw - 1; /* the last row of sides has fill values for one group */
+    if (width > INT32_MAX || all > INT32_MAX)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "convolve: %lld columns are too many to extend beyond the border",
-                          (long long)width);
-    *columns =
-        (struct columns){(cl_int)left,       (cl_int)inner, (cl_int)groups,
-                         (cl_int)left_width, (cl_int)width, sum->left + (left + inner) * span};
+                          "convolve: the border extends %" PRId64 " columns, in %" PRId64
+                          " groups; at most %d of either are possible",
+                          width, all, INT32_MAX);
+    *groups = (struct direct_groups){.right = task->left + (left + inner) * span,
+                                     .left_width = (int32_t)left_width,
+                                     .width = (int32_t)width,
+                                     .left = (int32_t)left,
+                                     .inner = (int32_t)inner,
+                                     .all = (int32_t)all};
     return CLUMP_OK;
 }
 
 /*
- * Weights in the pixels' type: column after column; or, with `tall` of 1 and more, for every input
- * row and column those of `tall` results below each other, 0 where there is none.
+ * Weights in the pixels' type. With `tall` 0 they lie column after column. With `tall` 1 and more
+ * there are `tall` weights for every input row and column, one for each of `tall` results below
+ * each other, 0 where that result has no weight for the row.
  */
-static enum clump_status upload(clump_context *context, const struct sum *sum,
-                                const struct weights *weights, uint32_t tall, cl_mem *buffer)
+static enum clump_status upload(clump_context *context, const struct convolve_task *task,
+                                const struct convolve_weights *weights, uint32_t tall,
+                                cl_mem *buffer)
 {
     size_t rows = weights->rows, cols = weights->cols, each = tall ? tall : 1;
     size_t count = (tall ? rows + tall - 1 : rows) * cols * each;
-    void *memory = calloc(count, clump_type_size(sum->type));
-    if (!memory)
-        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
+    size_t size = clump_convolve_bytes(task->type);
+    void *memory = NULL;
+    enum clump_status status = clump_convolve_allocate(context, count, size, &memory);
+    if (status)
+        return status;
     for (size_t s = 0; s < rows; s++)
         for (size_t t = 0; t < cols; t++)
             for (size_t k = 0; k < each; k++)
-                clump_reals_put(sum->type, &weights->values[s * cols + t], 1, memory,
-                                tall ? ((s + k) * cols + t) * tall + k : t * rows + s);
-    enum clump_status status =
-        clump_buffer_constant(context, memory, count * clump_type_size(sum->type), buffer);
+                clump_convolve_put(task->type, &weights->values[s * cols + t], 1, memory,
+                                   tall ? ((s + k) * cols + t) * tall + k : t * rows + s);
+    status = clump_buffer_constant(context, memory, count * size, buffer);
     free(memory);
     return status;
 }
 
-static enum clump_status copy_sides(clump_context *context, const struct sum *sum,
-                                    const struct columns *columns, cl_mem sides)
+static enum clump_status copy_sides(clump_context *context, const struct convolve_task *task,
+                                    const struct convolve_frame *frame,
+                                    const struct direct_groups *groups, cl_mem sides)
 {
     cl_kernel kernel;
     char options[64];
-    union real fill;
-    cl_long rows = (cl_long)sum->rows, cols = (cl_long)sum->cols, left = sum->left;
-    cl_int boundary = (cl_int)sum->boundary;
-    snprintf(options, sizeof options, "-DT=%s -DROWS=0", clump_type_opencl(sum->type));
+    union convolve_real fill;
+    snprintf(options, sizeof options, "-DT=%s -DROWS=0", clump_type_opencl(task->type));
     enum clump_status status =
         clump_kernel(context, "convolve/direct", options, "direct_sides", &kernel);
     if (status)
         return status;
-    return clump_launch_rows(context, kernel, sum->rows + 1, (uint64_t)columns->width,
-                             CLUMP_ARGS(CLUMP_ARG(sum->in), CLUMP_ARG(rows), CLUMP_ARG(cols),
-                                        CLUMP_ARG(boundary),
-                                        clump_real(sum->type, sum->fill, &fill), CLUMP_ARG(left),
-                                        CLUMP_ARG(columns->right), CLUMP_ARG(columns->left_width),
-                                        CLUMP_ARG(columns->width), CLUMP_ARG(sides)));
+    return clump_launch_rows(context, kernel, task->rows + 1, (uint64_t)groups->width,
+                             CLUMP_ARGS(CLUMP_ARG(task->in), CLUMP_ARG(sides), CLUMP_ARG(*frame),
+                                        CLUMP_ARG(*groups),
+                                        clump_convolve_real(task->type, task->fill, &fill)));
 }
 
-double clump_chain(enum clump_type type, double sum, double weight, double value)
-{
-    return type == CLUMP_F32 ? (double)fmaf((float)weight, (float)value, (float)sum)
-                             : fma(weight, value, sum);
-}
+/* What a coarse kernel is built for. */
+struct block {
+    uint32_t rows;    /* of results per work-item */
+    uint32_t n, half; /* elements of vectors */
+    uint32_t span;    /* output columns that are summed at once */
+    bool wide;        /* two vectors side by side */
+};
 
-/* What rescaling needs: the sum of the weights where none is missing, as kernels sum it. */
-static double total_of(const struct sum *sum, const struct weights *weights)
-{
-    double total = 0;
-    for (size_t i = 0; sum->ignore && i < (size_t)weights->rows * weights->cols; i++)
-        total = clump_chain(sum->type, total, weights->values[i], 1);
-    return total;
-}
-
-static enum clump_status sum_coarse(clump_context *context, const struct sum *sum,
-                                    const struct weights *weights)
+static struct block choose_block(const clump_context *context, const struct convolve_task *task,
+                                 const struct convolve_weights *weights)
 {
     const struct layout *layout = &context->opencl->layout;
-    struct columns columns;
-    union real total;
+    bool tall = weights->rows >= 5 && !task->ignore && layout->convolve_rows == 6;
+    struct block block = {.rows = tall                 ? 6
+                                  : weights->rows >= 2 ? 3
+                                                       : 1,
+                          .n = clump_convolve_vector(context, task->type)};
+    block.half = layout->vector >= 16 ? block.n : block.n / 2;
+    block.wide = !task->ignore && (block.rows == 3 || (block.rows == 6 && layout->vector >= 16));
+    if (block.rows == 1)
+        block.span = task->ignore ? 4 * block.n : 12 * block.half;
+    else
+        block.span = block.wide ? 2 * block.n : block.n;
+    return block;
+}
+
+static enum clump_status launch_coarse(clump_context *context, const struct convolve_task *task,
+                                       cl_kernel kernel, const struct block *block,
+                                       const struct convolve_frame *frame,
+                                       struct direct_groups *groups, cl_mem sides, cl_mem taps,
+                                       double total)
+{
+    uint64_t bands = (task->out_rows + block->rows - 1) / block->rows;
+    uint64_t share =
+        bands * (uint64_t)groups->all / (context->opencl->layout.workers * SHARES_PER_WORKER);
+    uint64_t longest = task->out_rows == 1 ? LONGEST_ROW_RUN : LONGEST_RUN;
+    uint64_t run = share < 1 ? 1 : share < longest ? share : longest;
+    size_t global[2] = {(size_t)(((uint64_t)groups->all + run - 1) / run), (size_t)bands};
+    size_t local[2] = {1, 1};
+    union convolve_real real;
+    groups->run = (int32_t)run;
+    return clump_launch(context, kernel, 2, global, local,
+                        CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(sides), CLUMP_ARG(taps),
+                                   CLUMP_ARG_OUT(task), CLUMP_ARG(*frame), CLUMP_ARG(*groups),
+                                   clump_convolve_real(task->type, total, &real)));
+}
+
+static enum clump_status sum_coarse(clump_context *context, const struct convolve_task *task,
+                                    const struct convolve_weights *weights)
+{
+    struct block block = choose_block(context, task, weights);
+    struct convolve_frame frame = clump_convolve_frame(task, weights->rows, weights->cols);
+    struct direct_groups groups;
     cl_mem sides = NULL, taps;
     cl_kernel kernel;
     char options[128];
-    uint32_t n = clump_vector_elements(context, sum->type);
-    bool tall = weights->rows >= 5 && !sum->ignore && layout->convolve_rows == 6;
-    uint32_t rows = tall ? 6 : weights->rows >= 2 ? 3 : 1;
-    bool wide = !sum->ignore && (rows == 3 || (rows == 6 && layout->vector >= 16));
-    uint32_t half = layout->vector >= 16 ? n : n / 2;
-    uint32_t span = rows == 1 ? (sum->ignore ? 4 * n : 12 * half) : wide ? 2 * n : n;
-
     snprintf(options, sizeof options, "-DT=%s -DN=%u -DHALF=%u -DROWS=%u -DWIDE=%d -DIGNORE=%d",
-             clump_type_opencl(sum->type), n, half, rows, wide, sum->ignore);
-    enum clump_status status = lay_out(context, sum, weights->cols, span, &columns);
+             clump_type_opencl(task->type), block.n, block.half, block.rows, block.wide,
+             task->ignore);
+    enum clump_status status = divide_columns(context, task, weights->cols, block.span, &groups);
     if (!status)
-        status = upload(context, sum, weights, 0, &taps);
+        status = upload(context, task, weights, 0, &taps);
     if (!status)
         status = clump_kernel(context, "convolve/direct", options,
-                              rows == 1 ? "direct_row" : "direct_block", &kernel);
+                              block.rows == 1 ? "direct_row" : "direct_block", &kernel);
     if (!status)
         status = clump_buffer_borrow(context,
-                                     (size_t)(sum->rows + 1) * (size_t)columns.width *
-                                         clump_type_size(sum->type),
+                                     (size_t)(task->rows + 1) * (size_t)groups.width *
+                                         clump_convolve_bytes(task->type),
                                      &sides);
     if (!status)
-        status = copy_sides(context, sum, &columns, sides);
-    if (status)
-        goto out;
-
-    uint64_t bands = (sum->out_rows + rows - 1) / rows;
-    uint64_t share = bands * (uint64_t)columns.groups / (layout->workers * SHARES_PER_WORKER);
-    uint64_t longest = sum->out_rows == 1 ? LONGEST_ROW_RUN : LONGEST_RUN;
-    cl_int run = (cl_int)(share < 1 ? 1 : share < longest ? share : longest);
-    size_t global[2] = {((size_t)columns.groups + (size_t)run - 1) / (size_t)run, (size_t)bands};
-    size_t local[2] = {1, 1};
-    cl_long in_rows = (cl_long)sum->rows, in_cols = (cl_long)sum->cols;
-    cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
-    cl_long up = sum->up, left = sum->left;
-    cl_int kh = (cl_int)weights->rows, kw = (cl_int)weights->cols, boundary = (cl_int)sum->boundary;
-    struct clump_arg total_arg = clump_real(sum->type, total_of(sum, weights), &total);
-    if (rows == 1)
-        status =
-            clump_launch(context, kernel, 2, global, local,
-                         CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(sides), CLUMP_ARG(taps),
-                                    CLUMP_ARG_OUT(sum), CLUMP_ARG(in_cols), CLUMP_ARG(out_cols),
-                                    CLUMP_ARG(kw), CLUMP_ARG(left), CLUMP_ARG(columns.left_groups),
-                                    CLUMP_ARG(columns.inner_groups), CLUMP_ARG(columns.left_width),
-                                    CLUMP_ARG(columns.width), CLUMP_ARG(columns.groups),
-                                    CLUMP_ARG(run), total_arg));
-    else
-        status = clump_launch(context, kernel, 2, global, local,
-                              CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(sides), CLUMP_ARG(taps),
-                                         CLUMP_ARG_OUT(sum), CLUMP_ARG(in_rows), CLUMP_ARG(in_cols),
-                                         CLUMP_ARG(out_rows), CLUMP_ARG(out_cols), CLUMP_ARG(kh),
-                                         CLUMP_ARG(kw), CLUMP_ARG(up), CLUMP_ARG(left),
-                                         CLUMP_ARG(boundary), CLUMP_ARG(columns.left_groups),
-                                         CLUMP_ARG(columns.inner_groups),
-                                         CLUMP_ARG(columns.left_width), CLUMP_ARG(columns.width),
-                                         CLUMP_ARG(columns.groups), CLUMP_ARG(run), total_arg));
-out:
+        status = copy_sides(context, task, &frame, &groups, sides);
+    if (!status)
+        status = launch_coarse(context, task, kernel, &block, &frame, &groups, sides, taps,
+                               clump_convolve_total(task, weights));
     clump_buffer_return(context, &sides);
     return status;
 }
 
-static enum clump_status sum_fine(clump_context *context, const struct sum *sum,
-                                  const struct weights *weights)
+static enum clump_status sum_fine(clump_context *context, const struct convolve_task *task,
+                                  const struct convolve_weights *weights)
 {
-    union real fill, total;
+    union convolve_real fill, total;
+    struct convolve_frame frame = clump_convolve_frame(task, weights->rows, weights->cols);
     cl_mem taps;
     cl_kernel kernel;
     char options[128];
     uint32_t group = context->opencl->layout.group;
-    bool line = sum->out_rows == 1;
+    bool line = task->out_rows == 1;
     uint32_t tx = line || group < 16 ? group : 16, tall = line ? 1 : 4;
-    /* where a row of weights is too long for a tile, rows are taken one by one */
+    /* Where a row of weights is too long for a tile, a tile has one row of pixels. */
     uint32_t cols = line || weights->cols > 32 ? 64 : weights->cols > 16 ? 32 : 16;
     uint32_t rows = cols == 64 ? 1 : cols == 32 ? 8 : 16;
     snprintf(options, sizeof options,
              "-DT=%s -DTX=%u -DTALL=%u -DCHUNK_ROWS=%u -DCHUNK_COLS=%u -DIGNORE=%d",
-             clump_type_opencl(sum->type), tx, tall, rows, cols, sum->ignore);
-    enum clump_status status = upload(context, sum, weights, tall, &taps);
+             clump_type_opencl(task->type), tx, tall, rows, cols, task->ignore);
+    enum clump_status status = upload(context, task, weights, tall, &taps);
     if (!status)
         status = clump_kernel(context, "convolve/direct", options, "direct_tile", &kernel);
     if (status)
         return status;
 
     size_t ty = group / tx, high = ty * tall, local[2] = {tx, ty};
-    size_t global[2] = {((size_t)sum->out_cols + tx - 1) / tx * tx,
-                        ((size_t)sum->out_rows + high - 1) / high * ty};
-    cl_long in_rows = (cl_long)sum->rows, in_cols = (cl_long)sum->cols;
-    cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
-    cl_long up = sum->up, left = sum->left;
-    cl_int kh = (cl_int)weights->rows, kw = (cl_int)weights->cols, boundary = (cl_int)sum->boundary;
-    return clump_launch(context, kernel, 2, global, local,
-                        CLUMP_ARGS(CLUMP_ARG_IN(sum), CLUMP_ARG(taps), CLUMP_ARG_OUT(sum),
-                                   CLUMP_ARG(in_rows), CLUMP_ARG(in_cols), CLUMP_ARG(out_rows),
-                                   CLUMP_ARG(out_cols), CLUMP_ARG(kh), CLUMP_ARG(kw), CLUMP_ARG(up),
-                                   CLUMP_ARG(left), CLUMP_ARG(boundary),
-                                   clump_real(sum->type, sum->fill, &fill),
-                                   clump_real(sum->type, total_of(sum, weights), &total)));
+    size_t global[2] = {((size_t)task->out_cols + tx - 1) / tx * tx,
+                        ((size_t)task->out_rows + high - 1) / high * ty};
+    return clump_launch(
+        context, kernel, 2, global, local,
+        CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(taps), CLUMP_ARG_OUT(task), CLUMP_ARG(frame),
+                   clump_convolve_real(task->type, task->fill, &fill),
+                   clump_convolve_real(task->type, clump_convolve_total(task, weights), &total)));
 }
 
-enum clump_status clump_direct_sum(clump_context *context, const struct sum *sum,
-                                   const struct weights *weights)
+enum clump_status clump_direct_sum(clump_context *context, const struct convolve_task *task,
+                                   const struct convolve_weights *weights)
 {
-    return context->opencl->layout.coarse ? sum_coarse(context, sum, weights)
-                                          : sum_fine(context, sum, weights);
+    return context->opencl->layout.coarse ? sum_coarse(context, task, weights)
+                                          : sum_fine(context, task, weights);
 }

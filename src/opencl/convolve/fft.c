@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums by Fourier transforms, tile by tile (VkFFT, overlap-save).
+ * Sums by Fourier transforms of tiles (overlap-save), which VkFFT carries out.
  *
- * Rounding spreads evenly over the points of a transform, a few eps of their root-mean-square for
- * each doubling of their number n; so
+ * The bound that decides whether a transform is exact enough,
  *     |error| <= FFT_ROUNDING * log2(n) * eps * sum |w| * max |x|
- * with max |x| over a tile and the one that is transformed with it. That is exact enough where it
- * is within what direct sums may err by, (weights + 4) * eps * sum |w| * max |x|.
+ * for n points per tile, with max |x| over a tile and the one that is transformed with it, is
+ * empirical. Its form is that of the known bounds for transforms with exact sines: the
+ * root-mean-square error grows with log2(n) times eps. That the largest error of all points stays
+ * below FFT_ROUNDING times that was measured (docs/convolution.md, "Error"), not proved. Transforms
+ * are used only where this is within the bound of direct sums,
+ *     (weights + 4) * eps * sum |w| * max |x|.
  */
 #include "opencl/convolve/convolve.h"
 #include "opencl/convolve/transform.h"
@@ -19,7 +22,7 @@
 #define LEAST_SIDE   64
 #define MOST_SIDE    4096    /* of a tile */
 #define MOST_LINE    1048576 /* of a tile of one row */
-#define TILE_KERNELS 6       /* a tile is this many kernels wide, before it is made a power of 2 */
+#define TILE_KERNELS 6       /* a tile is at least this many kernels wide, where the image is */
 
 /* A transform of one size, kept in the context. */
 struct fft {
@@ -40,6 +43,7 @@ void clump_fft_release(struct opencl *opencl)
     }
 }
 
+/* Points of a tile along one axis, a power of two, for `out` results and k weights. */
 static uint32_t side(uint64_t out, uint32_t k, uint32_t most)
 {
     uint64_t whole = out + k - 1, side = LEAST_SIDE;
@@ -48,26 +52,28 @@ static uint32_t side(uint64_t out, uint32_t k, uint32_t most)
     return (uint32_t)side;
 }
 
-/* Square, so that few sizes have to be built. */
-struct fft_size clump_fft_size(const struct sum *sum, const struct weights *weights)
+/* Tiles are square, so that few sizes have to be built. */
+struct fft_size clump_fft_size(const struct convolve_task *task,
+                               const struct convolve_weights *weights)
 {
-    if (sum->out_rows == 1 && weights->rows == 1)
-        return (struct fft_size){1, side(sum->out_cols, weights->cols, MOST_LINE)};
-    uint32_t high = side(sum->out_rows, weights->rows, MOST_SIDE);
-    uint32_t wide = side(sum->out_cols, weights->cols, MOST_SIDE);
+    if (task->out_rows == 1 && weights->rows == 1)
+        return (struct fft_size){1, side(task->out_cols, weights->cols, MOST_LINE)};
+    uint32_t high = side(task->out_rows, weights->rows, MOST_SIDE);
+    uint32_t wide = side(task->out_cols, weights->cols, MOST_SIDE);
     uint32_t larger = high > wide ? high : wide;
     return (struct fft_size){larger, larger};
 }
 
-double clump_fft_error(const struct sum *sum, const struct weights *weights)
+double clump_fft_error(const struct convolve_task *task, const struct convolve_weights *weights)
 {
-    struct fft_size size = clump_fft_size(sum, weights);
+    struct fft_size size = clump_fft_size(task, weights);
     double points = (double)size.high * size.wide, taps = (double)weights->rows * weights->cols;
     if (size.high < weights->rows || size.wide < weights->cols)
         return INFINITY;
     return FFT_ROUNDING * log2(points) / (taps + 4);
 }
 
+/* The transform of a size, built on first use; NULL where there is no memory. */
 static struct fft *find(clump_context *context, enum clump_type type, struct fft_size size)
 {
     struct opencl *opencl = context->opencl;
@@ -80,7 +86,7 @@ static struct fft *find(clump_context *context, enum clump_type type, struct fft
     fft->type = type;
     fft->high = size.high;
     fft->wide = size.wide;
-    fft->bytes = (uint64_t)size.high * size.wide * 2 * clump_type_size(type);
+    fft->bytes = (uint64_t)size.high * size.wide * 2 * clump_convolve_bytes(type);
     fft->next = opencl->ffts;
     opencl->ffts = fft;
     int error;
@@ -90,26 +96,30 @@ static struct fft *find(clump_context *context, enum clump_type type, struct fft
     context->profile.compile_ms += clump_now_ms() - start;
     if (!fft->transform && error == TRANSFORM_MISSING)
         clump_say(&context->log, CLUMP_LOG_WARNING,
-                  "convolve: this clump was built without VkFFT: other methods are used");
+                  "convolve: Clump was built without VkFFT: another method is used");
     else if (!fft->transform)
         clump_say(&context->log, CLUMP_LOG_WARNING,
-                  "convolve: VkFFT makes no transform of %u x %u %s points for %s (its error %d): "
-                  "other methods are used",
+                  "convolve: VkFFT cannot transform %u x %u points of %s on %s (its error %d): "
+                  "another method is used",
                   size.high, size.wide, clump_type_text(type), context->device.name, error);
     return fft;
 }
 
-/* All that the steps of one convolution share. */
+/* What the steps of one convolution share. */
 struct job {
     clump_context *context;
-    const struct sum *sum;
-    const struct weights *weights;
+    const struct convolve_task *task;
+    const struct convolve_weights *weights;
     struct fft *fft;
     char options[64];
-    cl_mem z, spectrum, counts, flags, taps;
-    cl_long rows, cols;
-    cl_int boundary, kh, kw, high, wide;
-    union real fill;
+    cl_mem z;        /* the points of two tiles, as real and imaginary parts */
+    cl_mem spectrum; /* the transform of the weights */
+    cl_mem counts;   /* of pixels that are not finite, in either tile */
+    cl_mem flags;    /* whether either tile has such pixels */
+    cl_mem taps;     /* the weights */
+    struct convolve_frame frame;
+    struct fft_tiles tiles;
+    union convolve_real fill, total, scale;
 };
 
 static enum clump_status step(struct job *job, const char *name, uint64_t rows, uint64_t cols,
@@ -126,50 +136,47 @@ static enum clump_status transform(struct job *job, cl_mem buffer, bool back)
     int error = clump_transform_run(job->fft->transform, job->context->opencl->queue, buffer, back);
     if (error)
         return clump_fail(&job->context->log, CLUMP_ERROR_OPENCL,
-                          "convolve: VkFFT failed on %s, its error %d", job->context->device.name,
+                          "convolve: VkFFT failed on %s (its error %d)", job->context->device.name,
                           error);
     return CLUMP_OK;
 }
 
 static enum clump_status transform_weights(struct job *job)
 {
-    const struct weights *weights = job->weights;
-    enum clump_type type = job->sum->type;
-    size_t count = (size_t)weights->rows * weights->cols;
-    void *memory = malloc(count * clump_type_size(type));
-    if (!memory)
-        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
-    clump_reals_put(type, weights->values, count, memory, 0);
-    enum clump_status status =
-        clump_buffer_constant(job->context, memory, count * clump_type_size(type), &job->taps);
+    const struct convolve_weights *weights = job->weights;
+    enum clump_type type = job->task->type;
+    size_t count = (size_t)weights->rows * weights->cols, size = clump_convolve_bytes(type);
+    void *memory = NULL;
+    enum clump_status status = clump_convolve_allocate(job->context, count, size, &memory);
+    if (status)
+        return status;
+    clump_convolve_put(type, weights->values, count, memory, 0);
+    status = clump_buffer_constant(job->context, memory, count * size, &job->taps);
     free(memory);
     if (!status)
         status = step(job, "fft_weights", job->fft->high, job->fft->wide,
-                      CLUMP_ARGS(CLUMP_ARG(job->taps), CLUMP_ARG(job->kh), CLUMP_ARG(job->kw),
-                                 CLUMP_ARG(job->wide), CLUMP_ARG(job->spectrum)));
+                      CLUMP_ARGS(CLUMP_ARG(job->taps), CLUMP_ARG(job->spectrum),
+                                 CLUMP_ARG(job->frame), CLUMP_ARG(job->tiles)));
     return status ? status : transform(job, job->spectrum, false);
 }
 
-static enum clump_status gather(struct job *job, const cl_long4 *corners)
+static enum clump_status gather(struct job *job)
 {
-    enum clump_type type = job->sum->type;
-    struct clump_arg fill = {clump_type_size(type), &job->fill};
+    struct clump_arg fill = {clump_convolve_bytes(job->task->type), &job->fill, 0};
     enum clump_status status = clump_buffer_fill(job->context, job->flags, 0, 8);
     if (!status)
         status = step(job, "fft_gather", job->fft->high, job->fft->wide,
-                      CLUMP_ARGS(CLUMP_ARG_IN(job->sum), CLUMP_ARG(job->rows), CLUMP_ARG(job->cols),
-                                 CLUMP_ARG(job->boundary), fill, CLUMP_ARG(*corners),
-                                 CLUMP_ARG(job->wide), CLUMP_ARG(job->z), CLUMP_ARG(job->flags)));
+                      CLUMP_ARGS(CLUMP_ARG_IN(job->task), CLUMP_ARG(job->z), CLUMP_ARG(job->flags),
+                                 CLUMP_ARG(job->frame), CLUMP_ARG(job->tiles), fill));
     if (!status)
-        status = step(job, "fft_along", 2, job->fft->high,
-                      CLUMP_ARGS(CLUMP_ARG_IN(job->sum), CLUMP_ARG(job->rows), CLUMP_ARG(job->cols),
-                                 CLUMP_ARG(job->boundary), fill, CLUMP_ARG(*corners),
-                                 CLUMP_ARG(job->high), CLUMP_ARG(job->wide), CLUMP_ARG(job->flags),
-                                 CLUMP_ARG(job->counts)));
+        status =
+            step(job, "fft_along", 2, job->fft->high,
+                 CLUMP_ARGS(CLUMP_ARG_IN(job->task), CLUMP_ARG(job->flags), CLUMP_ARG(job->counts),
+                            CLUMP_ARG(job->frame), CLUMP_ARG(job->tiles), fill));
     if (!status)
-        status = step(job, "fft_down", 2, job->fft->wide,
-                      CLUMP_ARGS(CLUMP_ARG(job->high), CLUMP_ARG(job->wide), CLUMP_ARG(job->flags),
-                                 CLUMP_ARG(job->counts)));
+        status =
+            step(job, "fft_down", 2, job->fft->wide,
+                 CLUMP_ARGS(CLUMP_ARG(job->flags), CLUMP_ARG(job->counts), CLUMP_ARG(job->tiles)));
     return status;
 }
 
@@ -185,71 +192,77 @@ static enum clump_status multiply(struct job *job)
                                                  CLUMP_ARG(count)));
 }
 
-static enum clump_status scatter(struct job *job, const cl_long4 *places)
+/* Results of a tile along either axis: points less the weights that reach beyond them. */
+static uint64_t results_down(const struct job *job)
 {
-    const struct sum *sum = job->sum;
-    union real scale, total;
-    double all = 0;
-    for (size_t i = 0; i < (size_t)job->kh * (size_t)job->kw; i++)
-        all = clump_chain(sum->type, all, job->weights->values[i], 1);
-    cl_long out_rows = (cl_long)sum->out_rows, out_cols = (cl_long)sum->out_cols;
-    cl_long up = sum->up, left = sum->left;
-    struct clump_arg fill = {clump_type_size(sum->type), &job->fill};
-    return step(job, "fft_scatter", 2 * (uint64_t)(job->high - job->kh + 1),
-                (uint64_t)(job->wide - job->kw + 1),
-                CLUMP_ARGS(CLUMP_ARG(job->z), CLUMP_ARG(sum->in), CLUMP_ARG(job->taps),
-                           CLUMP_ARG_OUT(sum), CLUMP_ARG(job->rows), CLUMP_ARG(job->cols),
-                           CLUMP_ARG(out_rows), CLUMP_ARG(out_cols), CLUMP_ARG(job->kh),
-                           CLUMP_ARG(job->kw), CLUMP_ARG(up), CLUMP_ARG(left),
-                           CLUMP_ARG(job->boundary), fill, CLUMP_ARG(*places), CLUMP_ARG(job->high),
-                           CLUMP_ARG(job->wide),
-                           clump_real(sum->type, 1.0 / ((double)job->high * job->wide), &scale),
-                           clump_real(sum->type, all, &total), CLUMP_ARG(job->flags),
-                           CLUMP_ARG(job->counts)));
+    return (uint64_t)(job->tiles.high - job->frame.kh + 1);
 }
 
-/* Two tiles, by number; the second may be one too many and lies outside then. */
+static uint64_t results_across(const struct job *job)
+{
+    return (uint64_t)(job->tiles.wide - job->frame.kw + 1);
+}
+
+static enum clump_status scatter(struct job *job)
+{
+    size_t size = clump_convolve_bytes(job->task->type);
+    struct clump_arg fill = {size, &job->fill, 0}, scale = {size, &job->scale, 0};
+    struct clump_arg total = {size, &job->total, 0};
+    return step(job, "fft_scatter", 2 * results_down(job), results_across(job),
+                CLUMP_ARGS(CLUMP_ARG(job->z), CLUMP_ARG(job->task->in), CLUMP_ARG(job->taps),
+                           CLUMP_ARG(job->flags), CLUMP_ARG(job->counts), CLUMP_ARG_OUT(job->task),
+                           CLUMP_ARG(job->frame), CLUMP_ARG(job->tiles), fill, scale, total));
+}
+
+/* Convolves two tiles, from number `tile` on; the second may be one too many, and lies outside the
+ * result then. */
 static enum clump_status do_pair(struct job *job, uint64_t tile, uint64_t across)
 {
-    const struct sum *sum = job->sum;
-    cl_long4 places, corners;
-    for (unsigned i = 0; i < 2; i++) {
-        places.s[2 * i] = (cl_long)((tile + i) / across) * (job->high - job->kh + 1);
-        places.s[2 * i + 1] = (cl_long)((tile + i) % across) * (job->wide - job->kw + 1);
-        corners.s[2 * i] = places.s[2 * i] + sum->up;
-        corners.s[2 * i + 1] = places.s[2 * i + 1] + sum->left;
-    }
-    enum clump_status status = gather(job, &corners);
+    uint64_t high = results_down(job), wide = results_across(job);
+    job->tiles.row_0 = (int64_t)(tile / across * high);
+    job->tiles.col_0 = (int64_t)(tile % across * wide);
+    job->tiles.row_1 = (int64_t)((tile + 1) / across * high);
+    job->tiles.col_1 = (int64_t)((tile + 1) % across * wide);
+    enum clump_status status = gather(job);
     if (!status)
         status = transform(job, job->z, false);
     if (!status)
         status = multiply(job);
     if (!status)
         status = transform(job, job->z, true);
-    return status ? status : scatter(job, &places);
+    return status ? status : scatter(job);
 }
 
-enum clump_status clump_fft_sum(clump_context *context, const struct sum *sum,
-                                const struct weights *weights, bool *done)
+static enum clump_status do_all(struct job *job)
 {
-    struct job job = {.context = context, .sum = sum, .weights = weights};
+    uint64_t across = (job->task->out_cols + results_across(job) - 1) / results_across(job);
+    uint64_t down = (job->task->out_rows + results_down(job) - 1) / results_down(job);
+    enum clump_status status = transform_weights(job);
+    for (uint64_t tile = 0; !status && tile < across * down; tile += 2)
+        status = do_pair(job, tile, across);
+    return status;
+}
+
+enum clump_status clump_fft_sum(clump_context *context, const struct convolve_task *task,
+                                const struct convolve_weights *weights, bool *done)
+{
+    struct job job = {.context = context, .task = task, .weights = weights};
     *done = false;
-    job.fft = find(context, sum->type, clump_fft_size(sum, weights));
+    job.fft = find(context, task->type, clump_fft_size(task, weights));
     if (!job.fft)
-        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: out of memory");
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "convolve: cannot allocate %zu bytes",
+                          sizeof *job.fft);
     if (!job.fft->transform)
         return CLUMP_OK;
-    job.rows = (cl_long)sum->rows;
-    job.cols = (cl_long)sum->cols;
-    job.boundary = (cl_int)sum->boundary;
-    job.kh = (cl_int)weights->rows;
-    job.kw = (cl_int)weights->cols;
-    job.high = (cl_int)job.fft->high;
-    job.wide = (cl_int)job.fft->wide;
-    clump_real(sum->type, sum->fill, &job.fill);
+    size_t points = (size_t)job.fft->high * job.fft->wide;
+    job.frame = clump_convolve_frame(task, weights->rows, weights->cols);
+    job.tiles.high = (int32_t)job.fft->high;
+    job.tiles.wide = (int32_t)job.fft->wide;
+    clump_convolve_real(task->type, task->fill, &job.fill);
+    clump_convolve_real(task->type, clump_convolve_total(task, weights), &job.total);
+    clump_convolve_real(task->type, 1.0 / (double)points, &job.scale);
     snprintf(job.options, sizeof job.options, "-DT=%s -DROWS=0 -DIGNORE=%d",
-             clump_type_opencl(sum->type), sum->ignore);
-    size_t points = (size_t)job.high * (size_t)job.wide;
+             clump_type_opencl(task->type), task->ignore);
     enum clump_status status = clump_buffer_borrow(context, job.fft->bytes, &job.z);
     if (!status)
         status = clump_buffer_borrow(context, job.fft->bytes, &job.spectrum);
@@ -258,13 +271,7 @@ enum clump_status clump_fft_sum(clump_context *context, const struct sum *sum,
     if (!status)
         status = clump_buffer_borrow(context, 8, &job.flags);
     if (!status)
-        status = transform_weights(&job);
-    uint64_t across =
-        (sum->out_cols + (uint64_t)(job.wide - job.kw)) / (uint64_t)(job.wide - job.kw + 1);
-    uint64_t tiles = across * ((sum->out_rows + (uint64_t)(job.high - job.kh)) /
-                               (uint64_t)(job.high - job.kh + 1));
-    for (uint64_t tile = 0; !status && tile < tiles; tile += 2)
-        status = do_pair(&job, tile, across);
+        status = do_all(&job);
     clump_buffer_return(context, &job.flags);
     clump_buffer_return(context, &job.counts);
     clump_buffer_return(context, &job.spectrum);

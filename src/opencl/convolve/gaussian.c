@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A gaussian blur is a separable convolution (separable.c) with weights made here, and one rule
+ * more: where all pixels under the weights are equal, the result is their value.
+ */
 #include "opencl/convolve/convolve.h"
 
 #include <math.h>
@@ -6,7 +10,7 @@
 
 #define NO_BLUR 1e-15 /* a sigma up to this leaves its axis alone */
 
-/* Weights for -radius..radius, normalised, as include/clump/gaussian.h has them. */
+/* Weights for -radius..radius, which sum to 1, as include/clump/gaussian.h defines them. */
 static double *gauss(double sigma, double truncate, uint32_t *count)
 {
     uint32_t radius = sigma <= NO_BLUR ? 0 : (uint32_t)(truncate * sigma + 0.5);
@@ -24,39 +28,47 @@ static double *gauss(double sigma, double truncate, uint32_t *count)
     return weights;
 }
 
+static enum clump_status blur(clump_context *context, const clump_image *image,
+                              const struct clump_gaussian_params *params,
+                              const struct outer_products *products, clump_image *made)
+{
+    struct convolve_task task = {.type = image->type,
+                                 .in = image->buffer,
+                                 .out = made->buffer,
+                                 .rows = image->rows,
+                                 .cols = image->cols,
+                                 .out_rows = image->rows,
+                                 .out_cols = image->cols,
+                                 .up = -(int64_t)(products->rows / 2),
+                                 .left = -(int64_t)(products->cols / 2),
+                                 .boundary = params->boundary,
+                                 .fill = params->fill_value,
+                                 .ignore = params->blank == CLUMP_BLANK_IGNORE,
+                                 .level = true};
+    return clump_separable_sum(context, &task, products);
+}
+
 enum clump_status clump_opencl_gaussian(clump_context *context, const clump_image *image,
                                         const struct clump_gaussian_params *params,
                                         clump_image **blurred)
 {
-    struct outer_products terms = {.rank = 1};
+    struct outer_products products = {.rank = 1};
     clump_image *made = NULL;
-    terms.down = gauss(params->sigma_rows, params->truncate, &terms.rows);
-    terms.along = gauss(params->sigma_cols, params->truncate, &terms.cols);
-    enum clump_status status =
-        terms.down && terms.along
-            ? clump_image_create(context, image->type, image->rows, image->cols, &made)
-            : clump_fail(&context->log, CLUMP_ERROR_MEMORY, "gaussian: out of memory");
-    if (status)
-        goto out;
-    struct sum sum = {.type = image->type,
-                      .in = image->buffer,
-                      .out = made->buffer,
-                      .rows = image->rows,
-                      .cols = image->cols,
-                      .out_rows = image->rows,
-                      .out_cols = image->cols,
-                      .up = -(int64_t)(terms.rows / 2),
-                      .left = -(int64_t)(terms.cols / 2),
-                      .boundary = params->boundary,
-                      .fill = params->fill_value,
-                      .ignore = params->blank == CLUMP_BLANK_IGNORE,
-                      .level = true};
-    status = clump_separable_sum(context, &sum, &terms);
+    products.down = gauss(params->sigma_rows, params->truncate, &products.rows);
+    products.along = gauss(params->sigma_cols, params->truncate, &products.cols);
+    enum clump_status status = CLUMP_OK;
+    if (!products.down || !products.along)
+        status =
+            clump_fail(&context->log, CLUMP_ERROR_MEMORY,
+                       "gaussian: cannot allocate %u + %u weights", products.rows, products.cols);
+    if (!status)
+        status = clump_image_create(context, image->type, image->rows, image->cols, &made);
+    if (!status)
+        status = blur(context, image, params, &products, made);
+    clump_outer_products_free(&products);
     if (status)
         clump_image_destroy(&made);
     else
         *blurred = made;
-out:
-    clump_outer_products_free(&terms);
     return status;
 }

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* VkFFT calls OpenCL by name and tells its mistakes to stdout: both go through us. */
+/* VkFFT calls OpenCL functions by name and prints errors to stdout. These macros route the calls
+ * through the table of api.h, and drop the output. */
 #define VKFFT_BACKEND             3
 #define clBuildProgram            clump_cl.BuildProgram
 #define clCreateBuffer            clump_cl.CreateBuffer
@@ -31,7 +32,7 @@ struct transform {
     cl_device_id device;
     cl_context context;
     uint64_t bytes;
-    VkFFTApplication application; /* points at the three above */
+    VkFFTApplication application; /* has pointers to the three members above */
 };
 
 struct transform *clump_transform_create(cl_device_id device, cl_context context, uint32_t high,
@@ -51,7 +52,7 @@ struct transform *clump_transform_create(cl_device_id device, cl_context context
         .context = &transform->context,
         .bufferSize = &transform->bytes,
         .doublePrecision = fp64,
-        .useLUT = 1, /* sines and cosines from the host: exact to half a unit */
+        .useLUT = 1, /* sines and cosines from a table that the host computes, rounded once */
     };
     VkFFTResult result = initializeVkFFT(&transform->application, configuration);
     if (result == VKFFT_SUCCESS)
