@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a device can do at best, for `clump bench` to hold the operations against.
+ * What a device can do at best, for `clump bench` to compare the operations with.
  *
- * Method:    peak_copy moves and peak_read adds up all words, coarse: a stretch a
- *            work-item, fine: work-items side by side; peak_fma does nothing but multiply
- *            and add in registers, in twelve chains that do not wait for each other.
- * Launch:    as many work-items as one likes.
+ * Method:    peak_copy moves and peak_read adds up all words; coarse: one stretch per work-item,
+ *            fine: work-items side by side. peak_fma only multiplies and adds in registers, in
+ *            twelve chains that do not wait for each other.
+ * Launch:    any number of work-items.
+ * Exactness: results are not used.
  * Limits:    n is a multiple of 4 * LANES * get_global_size(0).
- * Others:    host src/opencl/core/peak.c; no definition, nothing is computed.
+ * Others:    host src/opencl/core/peak.c, no definition and no pair, docs/benchmarks.md.
  */
 #ifndef T
 #define T float
 #endif
 #ifndef LANES
-#define LANES 1 /* of a vector: 1, 4, 8 or 16 */
+#define LANES 1 /* elements of a vector: 1, 4, 8 or 16 */
 #endif
 #if LANES == 1
 typedef T vec;
-#define LOAD(p) (*(p))
+#define LOAD(p)     (*(p))
 #define STORE(v, p) (*(p) = (v))
-#define ADD_UP(v) (v)
+#define ADD_UP(v)   (v)
 #else
 typedef JOIN(T, LANES) vec;
-#define LOAD(p) JOIN(vload, LANES)(0, p)
+#define LOAD(p)     JOIN(vload, LANES)(0, p)
 #define STORE(v, p) JOIN(vstore, LANES)(v, 0, p)
-#define ADD_UP(v) (v.s0 + v.s1 + v.s2 + v.s3)
+#define ADD_UP(v)   (v.s0 + v.s1 + v.s2 + v.s3)
 #endif
 
-/* A work-item's own words: from where, up to where, and how far apart. */
+/* The words of a work-item: the first, the end, and the distance between two of them. */
 #if COARSE
 #define STRETCH size_t i = n / items * me, end = i + n / items, step = LANES;
 #else
@@ -61,9 +62,9 @@ kernel void peak_read(global const T *in, ulong n, global T *out)
 }
 
 #define CHAINS(f) f(a) f(b) f(c) f(d) f(e) f(g) f(h) f(i) f(j) f(k) f(l) f(m)
-#define START(a) vec a = x * (T)__COUNTER__;
-#define TURN(a) a = fma(a, x, y);
-#define SUM(a) sum += a;
+#define START(a)  vec a = x * (T)__COUNTER__;
+#define TURN(a)   a = fma(a, x, y);
+#define SUM(a)    sum += a;
 
 kernel void peak_fma(uint turns, T near_one, global T *out)
 {

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comes before every kernel file. Products and sums are never fused unless fma() says
- * so: the same source gives the same bits on every device. COARSE is 1 where few
- * work-items with memory of their own do best (CPUs), 0 where many share local memory;
- * GROUP is the size of a work-group.
+ * What comes before every kernel file.
+ *
+ * Method:    defines the layout of work. COARSE is 1 where few work-items with memory of their own
+ *            do best (CPUs), 0 where many share local memory (GPUs); GROUP is the size of a
+ *            work-group.
+ * Launch:    ALONE, GROUPED and SIZED name the work-groups of a kernel.
+ * Exactness: products and sums are fused only by fma(), so that the same source gives the same bits
+ *            on every device.
+ * Limits:    OpenCL C 1.2; double is optional.
+ * Others:    host src/opencl/core/program.c, src/opencl/core/layout.c, docs/architecture.md.
  */
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef cl_khr_fp64
@@ -17,7 +23,8 @@
 #define GROUP 64
 #endif
 
-/* The work-groups that a kernel is launched in: of one work-item, of GROUP, or one of these by COARSE. */
+/* The work-groups that a kernel is launched in: of one work-item (ALONE), of GROUP (GROUPED), or of
+ * either by COARSE (SIZED). */
 #define ALONE   __attribute__((reqd_work_group_size(1, 1, 1)))
 #define GROUPED __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 #if COARSE
@@ -33,9 +40,9 @@
 #endif
 #endif
 
-/* PREFETCH has a CPU fetch what is at p, to be read or written; where compilers make code for it
- * directly, the built-in prefetch() does nothing. A race checker's simulator knows neither of them,
- * nor what inlining leaves of `restrict`. */
+/* PREFETCH lets a CPU fetch what is at p, to be read or written. On x86 and ARM CPUs the built-in
+ * prefetch() does nothing, and the compiler's own function is used. The simulator of the race checker
+ * knows neither, nor what inlining leaves of `restrict`. */
 #ifdef CHECK_RACES
 #define INLINE __attribute__((unused)) static inline
 #else
@@ -48,7 +55,7 @@
 #else
 #define PREFETCH(p, write) prefetch(p, 1)
 #endif
-#define LINE 64 /* bytes that memory moves at least */
+#define LINE 64 /* bytes of a cache line */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -193,7 +193,7 @@ static void count_objects(void)
     clump_cl.EnqueueWriteBuffer = write_buffer;
 }
 
-/* A function pointer cannot be had from an object pointer in plain C; POSIX means it this way. */
+/* C does not convert an object pointer to a function pointer; POSIX allows it in this form. */
 static bool find(void *library, const char *name, void *pointer)
 {
     *(void **)pointer = dlsym(library, name);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The OpenCL functions that Clump calls, found at run time in the loader that the
- * program already has or else in libOpenCL.so.1, so that a machine without OpenCL
- * can still run the reference device.
+ * The OpenCL functions that Clump calls. They are found at run time, in the loader that the program
+ * already has or else in libOpenCL.so.1, so that a machine without OpenCL can still run the
+ * reference device.
  *
- * Objects made and released through this table are counted, since leak checkers do
- * not see OpenCL's objects.
+ * Objects that are made and released through this table are counted: leak checkers do not see the
+ * objects of OpenCL.
  */
 #ifndef CLUMP_SRC_OPENCL_API_H
 #define CLUMP_SRC_OPENCL_API_H
@@ -71,8 +71,8 @@ extern struct clump_cl clump_cl;
 bool clump_cl_load(const char **reason);
 
 /*
- * OpenCL promises that threads may call it at once, but the loader was seen to crash, and to find
- * no platform, when two threads asked for platforms at once: devices are listed by one at a time.
+ * OpenCL allows calls from several threads at once. But the loader was seen to crash, and to find
+ * no platform, when two threads asked for platforms at once: so one thread at a time lists devices.
  */
 void clump_cl_lock(void);
 void clump_cl_unlock(void);

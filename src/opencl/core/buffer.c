@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device memory: the pool that makes repeated calls free of allocations, and the
- * images' memory. Where host and device share memory pixels are mapped, never copied.
+ * Device memory: the pool of scratch buffers, constants, transfers, and the memory of images. Where
+ * host and device share memory, pixels are mapped and not copied by the driver.
  */
 #include "opencl/core/opencl.h"
 
@@ -11,7 +11,7 @@
 
 #include <clump/opencl.h>
 
-#define GRAIN 4096
+#define GRAIN 4096 /* bytes that sizes are rounded up to, so that buffers of the pool fit again */
 
 static size_t rounded(size_t bytes) { return (bytes + GRAIN - 1) / GRAIN * GRAIN; }
 
@@ -51,7 +51,8 @@ static cl_mem take_pooled(struct opencl *opencl, size_t bytes)
     return buffer;
 }
 
-/* Puts a buffer into a free slot, or into that of the one used longest ago. */
+/* Puts a buffer into a free slot. Drops the buffers used longest ago where no slot is free, or
+ * where the pool has more than half of the memory of the device. */
 static void put_pooled(clump_context *context, cl_mem buffer, size_t bytes)
 {
     struct opencl *opencl = context->opencl;
@@ -88,18 +89,18 @@ static enum clump_status allocate(clump_context *context, cl_mem_flags flags, si
     cl_int error = CL_SUCCESS;
     if (device->max_buffer && bytes > device->max_buffer) /* 0: the driver does not tell */
         return clump_fail(&context->log, CLUMP_ERROR_DEVICE_MEMORY,
-                          "%zu bytes do not fit into one buffer of %s, whose largest is %" PRIu64
-                          " bytes: take a smaller image or another device",
+                          "%zu bytes do not fit into one buffer of %s, which has at most %" PRIu64
+                          " bytes: use a smaller image or another device",
                           bytes, device->name, device->max_buffer);
     cl_mem made = clump_cl.CreateBuffer(opencl->context, flags, bytes, host, &error);
-    if (!made) { /* perhaps what the pool keeps is in the way */
+    if (!made) { /* once more without the buffers of the pool */
         clump_opencl_trim(context);
         made = clump_cl.CreateBuffer(opencl->context, flags, bytes, host, &error);
     }
     if (!made)
         return clump_cl_fail(context, error,
-                             "a buffer of %zu bytes (the device has %" PRIu64
-                             ", its largest buffer is %" PRIu64 ")",
+                             "allocating a buffer of %zu bytes (the device has %" PRIu64
+                             " bytes, and at most %" PRIu64 " in one buffer)",
                              bytes, device->memory, device->max_buffer);
     context->profile.allocations++;
     *buffer = made;
@@ -165,7 +166,7 @@ enum clump_status clump_buffer_constant(clump_context *context, const void *memo
     }
     struct constant made = {NULL, malloc(bytes), bytes, ++opencl->pool_clock};
     if (!made.memory)
-        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "out of memory for %zu bytes", bytes);
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "cannot allocate %zu bytes", bytes);
     memcpy(made.memory, memory, bytes);
     enum clump_status status = allocate(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
                                         made.memory, &made.buffer);
@@ -301,7 +302,7 @@ void clump_opencl_image_destroy(clump_image *image)
         clump_buffer_return(image->context, &buffer);
         return;
     }
-    if (image->pixels) /* the host may free its memory next: nothing may still be using it */
+    if (image->pixels) /* the host may free its memory next: wait until nothing uses it */
         clump_cl.Finish(image->context->opencl->queue);
     clump_cl.ReleaseMemObject(buffer);
 }
@@ -334,7 +335,7 @@ enum clump_status clump_opencl_image(clump_context *context, enum clump_type typ
     clump_image *made;
     if (!context || !context->opencl || !buffer)
         return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
-                          "image: a context on an OpenCL device and a buffer are needed");
+                          "image: needs a context on an OpenCL device and a buffer");
     enum clump_status status = clump_image_describe(context, "image", type, rows, cols, &made);
     if (status)
         return status;
@@ -343,7 +344,7 @@ enum clump_status clump_opencl_image(clump_context *context, enum clump_type typ
         status = clump_cl_fail(context, error, "image: the given buffer");
     else if (have < made->bytes)
         status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                            "image: the given buffer has %zu bytes, the image needs %zu", have,
+                            "image: the given buffer has %zu bytes, and the image needs %zu", have,
                             made->bytes);
     else if ((error = clump_cl.RetainMemObject(buffer)) != CL_SUCCESS)
         status = clump_cl_fail(context, error, "image: keeping the given buffer");

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Built programs on disk. The key is everything that a binary depends on: options,
- * device, driver and the whole source. It is stored in the file and compared as a
- * whole, so a clash of the hash in the file's name costs a build and no more. What
- * cannot be read, or is not what it should be, is as good as absent.
+ * Built programs on disk. The key is everything that a binary depends on: options, device, driver
+ * and the whole source. The file has the whole key, which is compared: where two keys have the same
+ * hash, and so the same file name, a program is built again. A file that cannot be read, or has a
+ * wrong checksum, is ignored.
  *
- * A program is built by one process at a time: whoever builds it holds a lock on the byte of the
- * folder's file `.lock` that the key's hash names. Another that wants the same program waits, and
- * then finds it in the cache. The system drops the lock of a process that dies.
+ * A program is built by one process at a time: it holds a lock on one byte of the file `.lock` of
+ * the folder, of which the hash of the key is the offset. Another process that needs the same
+ * program waits, and then finds it in the cache. The system drops the lock of a process that dies.
  *
- * Layout: magic, length of key, length of binary, checksum of both (64 bits each),
- * then key and binary.
+ * A file has the magic, the length of the key, the length of the binary, the checksum of both (64
+ * bits each), the key and the binary.
  */
 #include "opencl/core/opencl.h"
 
@@ -28,7 +28,7 @@
 #define LARGEST ((uint64_t)1 << 30)
 
 #define LOCK_TRY_MS  5
-#define LOCK_WAIT_MS 60000 /* whoever builds longer is stuck */
+#define LOCK_WAIT_MS 60000 /* a process that builds longer is stuck */
 
 struct header {
     uint64_t magic, key_bytes, binary_bytes, checksum;
@@ -68,7 +68,7 @@ static char *file_name(clump_context *context, const char *key)
     return path;
 }
 
-/* Makes the folder and those above it. */
+/* Makes a folder and the folders above it. */
 static void make_folder(const char *path)
 {
     char *copy = strdup(path);

@@ -8,7 +8,7 @@
 
 #include "device.h"
 
-/* What both ways of opening share: the folders and the layout. */
+/* Sets what both ways of opening a context share: folders and layout. */
 static enum clump_status prepare(clump_context *context, const struct clump_context_params *params)
 {
     struct opencl *opencl = context->opencl;
@@ -18,7 +18,7 @@ static enum clump_status prepare(clump_context *context, const struct clump_cont
     if (params->kernel_dir) {
         opencl->kernel_dir = strdup(params->kernel_dir);
         if (!opencl->kernel_dir)
-            return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "context: out of memory");
+            return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "context: cannot allocate memory");
     }
     clump_layout_choose(context, params);
     return CLUMP_OK;
@@ -68,7 +68,7 @@ enum clump_status clump_opencl_open(clump_context *context, void *handle,
 {
     context->opencl = calloc(1, sizeof *context->opencl);
     if (!context->opencl)
-        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "context: out of memory");
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "context: cannot allocate memory");
     context->opencl->device = handle;
     enum clump_status status = create(context);
     if (!status)
@@ -87,7 +87,7 @@ enum clump_status clump_opencl_finish(clump_context *context)
     return CLUMP_OK;
 }
 
-/* Takes over the program's context and queue by counting a use of each. */
+/* Retains the OpenCL context and queue of the program. */
 static enum clump_status adopt(clump_context *context, cl_context cl, cl_command_queue queue)
 {
     struct opencl *opencl = context->opencl;
@@ -98,7 +98,7 @@ static enum clump_status adopt(clump_context *context, cl_context cl, cl_command
         error = clump_cl.GetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
                                              &properties, NULL);
     if (error != CL_SUCCESS)
-        return clump_cl_fail(context, error, "context: asking the given queue about its device");
+        return clump_cl_fail(context, error, "context: asking the given queue for its device");
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "context: the given queue is out of order; an in-order queue is needed");
@@ -124,7 +124,7 @@ enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
         params = &clump_context_defaults;
     if (!cl || !queue)
         return clump_fail(&params->log, CLUMP_ERROR_ARGUMENT,
-                          "context: an OpenCL context and a queue are needed");
+                          "context: needs an OpenCL context and a queue");
     if (!clump_cl_load(&reason))
         return clump_fail(&params->log, CLUMP_ERROR_DEVICE, "context: %s", reason);
     clump_context *made = calloc(1, sizeof *made);
@@ -132,7 +132,7 @@ enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
         made->opencl = calloc(1, sizeof *made->opencl);
     if (!made || !made->opencl) {
         free(made);
-        return clump_fail(&params->log, CLUMP_ERROR_MEMORY, "context: out of memory");
+        return clump_fail(&params->log, CLUMP_ERROR_MEMORY, "context: cannot allocate memory");
     }
     made->log = params->log;
     made->backend = &clump_backend_opencl;

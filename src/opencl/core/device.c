@@ -10,7 +10,7 @@
 #define MAX_PLATFORMS 64
 #define MAX_DEVICES   64
 
-/* A text property without outer blanks; "" where the driver does not tell. */
+/* A text property without leading and trailing blanks; "" where the driver does not tell. */
 static void text_info(cl_device_id id, cl_device_info what, char *text, size_t room)
 {
     char buffer[1024] = "";
@@ -139,7 +139,7 @@ enum clump_status clump_opencl_devices(const struct clump_log *log, struct clump
     if (!ok) {
         free(list);
         free(ids);
-        return clump_fail(log, CLUMP_ERROR_MEMORY, "device list: out of memory");
+        return clump_fail(log, CLUMP_ERROR_MEMORY, "devices: cannot allocate the list");
     }
     *devices = list;
     *handles = ids;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The kernels' text inside the library, the last place that is searched.
- */
+/* The text of the kernel files inside the library, the last place that is searched. */
 #ifndef CLUMP_SRC_OPENCL_EMBEDDED_H
 #define CLUMP_SRC_OPENCL_EMBEDDED_H
 

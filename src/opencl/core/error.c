@@ -96,7 +96,7 @@ enum clump_status clump_check_count(clump_context *context, const char *operatio
         return CLUMP_OK;
     return clump_fail(&context->log, CLUMP_ERROR_RESULT,
                       "%s: %s has counted %" PRIu64 " %s where there are %" PRIu64
-                      ": its answer is not used; `clump devices --check` looks at all it does",
+                      ": the result is not used; `clump devices --check` checks the device",
                       operation, context->device.name, found, what, expected);
 }
 

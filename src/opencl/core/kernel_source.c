@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where kernel files are found: the context's folder, $CLUMP_KERNEL_DIR, the build
- * tree of a library that is not installed, the installed folder, the embedded copy.
+ * Kernel files are searched for in the context's folder, in $CLUMP_KERNEL_DIR, in the build tree of
+ * a library that is not installed, in the installed folder, and last in the library itself.
  */
 #include "opencl/core/opencl.h"
 
@@ -17,8 +17,8 @@
 
 #define PLACES 4
 
-/* The folder `cl` of the build tree, one or two above that of the library or program that this
- * code is part of; false for an installed one. */
+/* The folder `cl` of the build tree, one or two folders above the library or program that has this
+ * code; false where there is none, as for an installed library. */
 static bool build_tree(char *folder, size_t room)
 {
     static const char here = 0;
@@ -87,8 +87,8 @@ static enum clump_status missing(clump_context *context, const char *name, char 
     }
     enum clump_status status =
         clump_fail(&context->log, CLUMP_ERROR_KERNEL,
-                   "kernel file %s is missing; looked for %sand the copy inside the library", name,
-                   list ? list : "");
+                   "kernel file %s is missing; looked for %sand for a copy inside the library",
+                   name, list ? list : "");
     free(list);
     return status;
 }
@@ -126,5 +126,6 @@ enum clump_status clump_kernel_source_read(clump_context *context, const char *n
     if (*origin)
         return CLUMP_OK;
     free(*text);
-    return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "kernel %s: out of memory", name);
+    return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "kernel file %s: cannot allocate memory",
+                      name);
 }

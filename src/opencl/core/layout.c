@@ -7,11 +7,11 @@
 
 #define GROUP_MAX 256
 
-/* A few slices more than units evens out units that are held up by other work. */
+/* More slices than units even out the work where a unit is held up by other programs. */
 #define WORKERS_PER_UNIT 4
 
-/* The largest work-group by vendor, for devices that nobody has tuned: Intel's GPUs run 128
- * work-items of 16 lanes on a unit without emptying it; the others take 256 whole. */
+/* The largest work-group, for devices that nobody has tuned: 256, and 128 on GPUs of Intel, whose
+ * units run several groups of 128 work-items at once. */
 static uint32_t group_most(const struct clump_device *device)
 {
     bool intel = !strncasecmp(device->vendor, "intel", 5);
@@ -38,7 +38,7 @@ void clump_layout_choose(clump_context *context, const struct clump_context_para
     layout->coarse =
         params->layout == CLUMP_CONTEXT_LAYOUT_COARSE ||
         (params->layout == CLUMP_CONTEXT_LAYOUT_AUTO && device->type == CLUMP_DEVICE_CPU &&
-         device->vector_width != 1); /* as of a driver that runs work-items as lanes */
+         device->vector_width != 1); /* 1: the driver runs work-items as lanes */
     layout->workers = (device->units ? device->units : 1) * WORKERS_PER_UNIT;
     for (layout->group = 1; layout->group * 2 <= limit && layout->group < group_most(device);)
         layout->group *= 2;

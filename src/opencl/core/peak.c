@@ -5,14 +5,14 @@
 
 #include "opencl/core/opencl.h"
 
-#define TURNS        60000 /* of the chains of peak_fma */
+#define TURNS        60000 /* of each chain of peak_fma */
 #define CHAINS       12
 #define LEAST_RUNS   5
-#define THIN_ITEMS   (1 << 14) /* work-items of a device that likes many */
-#define LEAST_BYTES  (16 * THIN_ITEMS * sizeof(float))
+#define FINE_ITEMS   (1 << 14) /* work-items of a fine launch */
+#define LEAST_BYTES  (16 * FINE_ITEMS * sizeof(float))
 #define BUILD_OPTION 64
 
-/* One launch, again and again. */
+/* A launch that is timed repeatedly. */
 struct load {
     clump_context *context;
     cl_kernel kernel;
@@ -20,7 +20,7 @@ struct load {
     struct clump_arg args[3];
 };
 
-/* The best wall time in ms, NaN never: a failure is a status. */
+/* The best wall time of a launch in ms. */
 static enum clump_status best_time(const struct load *load, double seconds, double *best)
 {
     double begin = clump_now_ms();
@@ -34,7 +34,7 @@ static enum clump_status best_time(const struct load *load, double seconds, doub
         if (status)
             return status;
         double took = clump_now_ms() - start;
-        if (run && (!*best || took < *best)) /* the first one may compile */
+        if (run && (!*best || took < *best)) /* the first run may compile */
             *best = took;
     }
     return CLUMP_OK;
@@ -48,7 +48,7 @@ static enum clump_status measure_memory(clump_context *context, cl_mem in, cl_me
     double best = 0;
     uint32_t lanes = layout->coarse ? layout->vector : 4;
     struct load load = {.context = context,
-                        .global = layout->coarse ? layout->workers : THIN_ITEMS,
+                        .global = layout->coarse ? layout->workers : FINE_ITEMS,
                         .local = layout->coarse ? 1 : layout->group};
     size_t grain = 4 * lanes * load.global;
     cl_ulong n = bytes / sizeof(float) / grain * grain;
@@ -84,7 +84,7 @@ static enum clump_status measure_fma(clump_context *context, bool wide, cl_mem o
     double best = 0;
     lanes = lanes == 2 ? 4 : lanes;
     struct load load = {.context = context,
-                        .global = layout->coarse ? layout->workers : THIN_ITEMS,
+                        .global = layout->coarse ? layout->workers : FINE_ITEMS,
                         .local = layout->coarse ? 1 : layout->group};
     load.args[0] = CLUMP_ARG(turns);
     load.args[1] = wide ? CLUMP_ARG(near_one_f64) : CLUMP_ARG(near_one);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a device reaches at best: for the benchmark. Kernels cl/common/peak.cl, host
+ * What a device reaches at best, for `clump bench`. Kernels cl/common/peak.cl, host
  * src/opencl/core/peak.c.
  */
-#ifndef CLUMP_SRC_OPENCL_LIMITS_H
-#define CLUMP_SRC_OPENCL_LIMITS_H
+#ifndef CLUMP_SRC_OPENCL_PEAK_H
+#define CLUMP_SRC_OPENCL_PEAK_H
 
 #include <stddef.h>
 
@@ -18,8 +18,8 @@ struct clump_peak {
 };
 
 /*
- * Measures a context of an OpenCL device over `bytes` of memory, each figure for about `seconds`;
- * the best of the runs counts, wall time of one launch.
+ * Measures a context of an OpenCL device over `bytes` of memory. Each figure takes about `seconds`
+ * and is that of the fastest launch, by wall time.
  */
 enum clump_status clump_peak_measure(clump_context *context, size_t bytes, double seconds,
                                      struct clump_peak *limits);

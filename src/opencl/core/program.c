@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels by name: composed from the prelude and an operation's file, built once a
- * context with the options asked for, and kept, in the process and on disk.
+ * Kernels by name. A program is composed of the prelude, the file of an operation and what that
+ * includes; built once per context and options; and kept, in the context and on disk.
  */
 #include "opencl/core/opencl.h"
 
@@ -29,9 +29,9 @@ struct program {
 struct source {
     const char *name;
     char *origin;                  /* where the program's own file was found */
-    char *text;                    /* composed of this file and of what it includes */
+    char *text;                    /* composed of the prelude, this file and what it includes */
     size_t length;                 /* of the text */
-    char *included[INCLUDED_MOST]; /* the names of its files, each of which is in it once */
+    char *included[INCLUDED_MOST]; /* names of the files in it, each of which is there once */
     unsigned count;
     char *options; /* of the compiler */
     char *key;     /* of the cache on disk */
@@ -49,7 +49,7 @@ static void source_free(struct source *source)
 
 static enum clump_status out_of_memory(clump_context *context, const char *name)
 {
-    return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "kernel %s: out of memory", name);
+    return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "kernel %s: cannot allocate memory", name);
 }
 
 /* Appends to the composed text. */
@@ -124,8 +124,7 @@ static enum clump_status add_file(clump_context *context, struct source *source,
         return CLUMP_OK;
     if (source->count == INCLUDED_MOST)
         return clump_fail(&context->log, CLUMP_ERROR_KERNEL,
-                          "kernel %s: more than %d files are included", source->name,
-                          INCLUDED_MOST);
+                          "kernel %s includes more than %d files", source->name, INCLUDED_MOST);
     if (!(source->included[source->count] = strdup(name)))
         return out_of_memory(context, name);
     source->count++;
@@ -175,7 +174,7 @@ static char *build_log(clump_context *context, cl_program program)
     return log;
 }
 
-/* The first line of the log that speaks of an error, or else the first line at all. */
+/* The first line of the log that has the word error, or else the first line. */
 static const char *first_error(const char *log, int *length)
 {
     const char *found = strstr(log, "error");
@@ -196,7 +195,7 @@ static enum clump_status build_failed(clump_context *context, const struct sourc
                "kernel file %s does not build on %s: %.*s (%s, options %s)", source->origin,
                context->device.name, length, line, clump_cl_symbol(error), source->options);
     if (log && *log)
-        clump_say(&context->log, CLUMP_LOG_INFO, "the compiler's words:\n%s", log);
+        clump_say(&context->log, CLUMP_LOG_INFO, "the compiler says:\n%s", log);
     free(log);
     return CLUMP_ERROR_KERNEL;
 }

@@ -12,7 +12,7 @@ struct knob {
     const char *name;
     size_t offset;                      /* in struct layout */
     bool coarse;                        /* it acts in the coarse layout, else in the fine one */
-    bool times_unit;                    /* the values are for one compute unit */
+    bool times_unit;                    /* the values are per compute unit */
     uint32_t values[CLUMP_KNOB_VALUES]; /* ended by 0 */
 };
 
@@ -57,7 +57,7 @@ size_t clump_knob_candidates(const clump_context *context, size_t knob,
     return count;
 }
 
-/* By what the device is, not by its driver: a new version is still the same hardware. */
+/* The key has the device but not its driver: with a new version it is still the same hardware. */
 static char *key_of(const clump_context *context)
 {
     char *key = NULL;
@@ -80,7 +80,7 @@ bool clump_tuned_write(clump_context *context)
     return done;
 }
 
-/* Only a value that is among the candidates is taken. */
+/* Sets a knob by name, if the value is among its candidates. */
 static void take(clump_context *context, const char *name, uint32_t value)
 {
     uint32_t values[CLUMP_KNOB_VALUES];
@@ -103,7 +103,7 @@ void clump_tuned_read(clump_context *context)
         free(key);
         return;
     }
-    text[bytes - 1] = 0; /* the last line's end */
+    text[bytes - 1] = 0; /* the newline of the last line */
     while (sscanf((const char *)text + at, "%31[a-z_] %" SCNu32 "%n", name, &value, &length) == 2) {
         take(context, name, value);
         at += (size_t)length;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Knobs: the parameters of kernels and launches that a device may like otherwise than
- * its type and vendor suggest. layout.c gives them their defaults; `clump bench --tune`
- * (bench/tune.c) tries others and keeps the best beside the built kernels, by the
- * device's name and platform, from where every later context takes them. Knobs change no
- * result, but for the last bits of a convolution, which keeps its bound. Host
- * src/opencl/core/tune.c.
+ * Knobs: parameters of kernels and launches whose best value depends on the device. layout.c gives
+ * them defaults by the type and vendor of the device. `clump bench --tune` (bench/tune.c) tries
+ * other values and keeps the best ones in the cache, by name and platform of the device; every
+ * later context takes them from there. Knobs change no result, except the last bits of a
+ * convolution by folded rows, which keeps its bound.
  */
 #ifndef CLUMP_SRC_OPENCL_TUNE_H
 #define CLUMP_SRC_OPENCL_TUNE_H

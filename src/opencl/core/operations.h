@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What fills the backend's table (backend.c): the ground in context.c and buffer.c, and the
+ * operations, one file each. src/backend.h says what they are given. */
+#ifndef CLUMP_SRC_OPENCL_OPERATIONS_H
+#define CLUMP_SRC_OPENCL_OPERATIONS_H
+
+#include "context.h"
+
+/* context.c */
+void clump_opencl_close(clump_context *context);
+enum clump_status clump_opencl_finish(clump_context *context);
+
+/* buffer.c */
+enum clump_status clump_opencl_trim(clump_context *context);
+enum clump_status clump_opencl_image_create(clump_image *image, void *wrapped);
+void clump_opencl_image_destroy(clump_image *image);
+enum clump_status clump_opencl_image_write(clump_image *image, const void *pixels);
+enum clump_status clump_opencl_image_download(const clump_image *image, void *pixels);
+enum clump_status clump_opencl_image_map(clump_image *image, enum clump_image_access access,
+                                         void **pixels);
+enum clump_status clump_opencl_image_unmap(clump_image *image);
+
+/* The operations, one file each. */
+enum clump_status clump_opencl_convert(clump_context *context, const clump_image *image,
+                                       enum clump_type type, clump_image **converted);
+enum clump_status clump_opencl_crop(clump_context *context, const clump_image *image, uint64_t row,
+                                    uint64_t col, uint64_t rows, uint64_t cols, clump_image **part);
+enum clump_status clump_opencl_channel(clump_context *context, const clump_image *image,
+                                       unsigned channel, clump_image **grey);
+enum clump_status clump_opencl_arith(clump_context *context, const struct clump_operand *a,
+                                     enum clump_arith_op op, const struct clump_operand *b,
+                                     enum clump_type type, clump_image **result);
+enum clump_status clump_opencl_allclose(clump_context *context, const clump_image *a,
+                                        const clump_image *b,
+                                        const struct clump_allclose_params *params,
+                                        struct clump_allclose_result *result);
+enum clump_status clump_opencl_stats(clump_context *context, const clump_image *image,
+                                     const struct clump_stats_params *params, double *quantiles,
+                                     struct clump_stats_result *result);
+enum clump_status clump_opencl_clip(clump_context *context, const clump_image *image,
+                                    const struct clump_clip_params *params, clump_image **mask,
+                                    clump_image **kept, struct clump_clip_result *result);
+enum clump_status clump_opencl_otsu(clump_context *context, const clump_image *image,
+                                    double *threshold);
+enum clump_status clump_opencl_convolve(clump_context *context, const clump_image *image,
+                                        const struct clump_weights *kernel,
+                                        const struct clump_convolve_params *params,
+                                        clump_image **convolved);
+enum clump_status clump_opencl_convolve_1d(clump_context *context, const clump_image *image,
+                                           const struct clump_weights *kernel,
+                                           const struct clump_convolve_params *params,
+                                           clump_image **convolved);
+enum clump_status clump_opencl_gaussian(clump_context *context, const clump_image *image,
+                                        const struct clump_gaussian_params *params,
+                                        clump_image **blurred);
+enum clump_status clump_opencl_threshold(clump_context *context, const clump_image *image,
+                                         const struct clump_threshold_params *params,
+                                         clump_image **mask, uint64_t *count);
+enum clump_status clump_opencl_label(clump_context *context, const clump_image *mask,
+                                     const struct clump_label_params *params, clump_image **labels,
+                                     uint64_t *count);
+enum clump_status clump_opencl_measure(clump_context *context, const clump_image *image,
+                                       const clump_image *labels,
+                                       const struct clump_measure_params *params,
+                                       struct clump_region **regions, uint64_t *count);
+enum clump_status clump_opencl_morphology(clump_context *context, const clump_image *mask,
+                                          const struct clump_morphology_params *params,
+                                          clump_image **result);
+enum clump_status clump_opencl_label2rgb(clump_context *context, const clump_image *labels,
+                                         const clump_image *picture,
+                                         const struct clump_label2rgb_params *params,
+                                         clump_image **rgb);
+enum clump_status clump_opencl_primes(clump_context *context, uint32_t below, clump_image **mask,
+                                      uint64_t *count);
+
+#endif
