@@ -2,13 +2,15 @@
 /*
  * How many pixels of two images are not close, and which is the worst.
  *
- * Method:    as include/clump/allclose.h says, in C, float or double. A pixel's badness is one
- *            64-bit number: the bits of |a - b|, which are in the order of the values, and the
- *            highest bit where it is not close. NaN has the highest bits.
- * Launch:    coarse: a work-item takes a slice of the pixels; fine: a group takes every so many.
- *            Each leaves three numbers in `found`: the worst badness, the first pixel that has it,
- *            and the number of pixels that are not close.
- * Exactness: one rounding each for a - b, rtol * |b| and the sum.
+ * Method:    compares as include/clump/allclose.h defines it, in the type C, float or double. The
+ *            badness of a pixel is one 64-bit number: the bits of |a - b|, which are ordered as the
+ *            values are, and the highest bit where the pixel is not close. NaN has the largest
+ *            bits.
+ * Launch:    coarse: one work-item per slice of the pixels; fine: groups that take pixels `step`
+ *            apart. Each leaves three numbers in `found`: the worst badness, the first pixel that
+ *            has it, and the number of pixels that are not close.
+ * Exactness: a - b, rtol * |b| and the sum are rounded once each.
+ * Limits:    none but memory: pixels are numbered in 64 bits.
  * Others:    host src/opencl/pixels/allclose.c, definition src/reference/allclose.c, pair
  *            src/pairs/allclose.c.
  */
@@ -19,10 +21,10 @@
 #endif
 
 #ifdef F32
-#define BITS(x) ((ulong)as_uint(x))
+#define BITS(x)  ((ulong)as_uint(x))
 #define NAN_BITS 0x7fffffff
 #else
-#define BITS(x) as_ulong(x)
+#define BITS(x)  as_ulong(x)
 #define NAN_BITS LONG_MAX
 #endif
 #define NOT_CLOSE ((ulong)1 << 63)
@@ -52,8 +54,8 @@ static inline void look(finding *f, ulong i, ulong bad)
 }
 
 #if COARSE
-kernel ALONE void allclose(global const T *a, global const T *b, ulong n, ulong slice, C rtol, C atol, uint equal_nan,
-         global ulong *found)
+kernel ALONE void allclose(global const T *a, global const T *b, ulong n, ulong slice, C rtol,
+                           C atol, uint equal_nan, global ulong *found)
 {
     ulong w = get_group_id(0), end = min((w + 1) * slice, n);
     finding f = {0, 0, 0};
@@ -64,8 +66,8 @@ kernel ALONE void allclose(global const T *a, global const T *b, ulong n, ulong 
     found[3 * w + 2] = f.count;
 }
 #else
-kernel GROUPED void allclose(global const T *a, global const T *b, ulong n, ulong step, C rtol, C atol, uint equal_nan,
-         global ulong *found)
+kernel GROUPED void allclose(global const T *a, global const T *b, ulong n, ulong step, C rtol,
+                             C atol, uint equal_nan, global ulong *found)
 {
     local ulong worst[GROUP], index[GROUP], count[GROUP];
     uint l = get_local_id(0);

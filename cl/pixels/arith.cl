@@ -2,16 +2,18 @@
 /*
  * Arithmetic of two images, or of an image and a number.
  *
- * Method:    R is the type of pixels and result, U the unsigned one in which integers wrap around.
+ * Method:    R is the type of pixels and result, U the unsigned type in which integers wrap around.
  *            An operand is an image, or the number beside it where `numbers` has bit 0 (for a) or
- *            bit 1 (for b) set. The operation is given at run time: one program a type, and all
- *            work-items take the same branch. Masks are taken by words, a number being no bits or
- *            all.
- * Launch:    one work-item a pixel; of masks one a word, rows being the second dimension.
+ *            bit 1 (for b) set. The operation is given at run time: there is one program per type,
+ *            and all work-items take the same branch. Masks are taken by words; a number stands for
+ *            no bits or for all.
+ * Launch:    one work-item per pixel; for masks one per word, rows being the second dimension.
  * Exactness: integers wrap around; floats are rounded once. OpenCL lets a quotient of floats be off
  *            by 2.5 ulp: it is rounded from float64 (whose 53 bits are enough for that), or made of
  *            integers where the layout is fine or there is no float64.
- * Others:    host src/opencl/pixels/arith.c, definition src/reference/arith.c, pair src/pairs/arith.c.
+ * Limits:    none but memory: pixels are numbered in 64 bits.
+ * Others:    host src/opencl/pixels/arith.c, definition src/reference/arith.c, pair
+ *            src/pairs/arith.c.
  */
 #ifndef R
 #define R float
@@ -25,9 +27,10 @@ enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, AND, OR, XOR, NOT }; /* enum clump_arith
 #if defined(F32) && COARSE && defined(cl_khr_fp64)
 #define QUOTIENT(x, y) convert_float_rte((double)(x) / (double)(y))
 #elif defined(F32)
-#define INF 0x7f800000u
+#define INF            0x7f800000u
 
-/* The significand, 24 bits with the first set, of a magnitude that is neither 0 nor infinite. */
+/* The significand (24 bits, the first of them set) and the biased exponent of a magnitude that is
+ * neither 0 nor infinite. */
 static inline uint significand(uint bits, int *exponent)
 {
     uint m = bits & 0x7fffff;
@@ -50,7 +53,7 @@ static inline float quotient(float a, float b)
     ulong p = (ulong)significand(x, &ex) << 26;
     uint d = significand(y, &ey), q = (uint)(p / d); /* more than 2^25, less than 2^27 */
     bool rest = (ulong)q * d != p;
-    int drop = q >> 26 ? 3 : 2, e = ex - ey + 124 + drop; /* bits beyond 24; exponent, biased */
+    int drop = q >> 26 ? 3 : 2, e = ex - ey + 124 + drop; /* bits beyond 24; biased exponent */
     if (e < 1) {                                          /* denormal: fewer bits */
         drop = min(drop + 1 - e, 29);
         e = 1;
@@ -63,7 +66,7 @@ static inline float quotient(float a, float b)
 #elif defined(FLOAT)
 #define QUOTIENT(x, y) ((x) / (y))
 #else
-#define QUOTIENT(x, y) 0 /* quotients are floats */
+#define QUOTIENT(x, y) 0 /* not used: the quotient of integers is a float image */
 #endif
 
 kernel void arith_numbers(global const R *a, global const R *b, R x, R y, uint numbers, uint op,
@@ -87,7 +90,10 @@ kernel void arith_bits(global const uint *a, global const uint *b, uint x, uint 
     if (at >= words)
         return;
     uint left = numbers & 1 ? x : a[i], right = numbers & 2 ? y : b[i];
-    uint bits = op == AND ? left & right : op == OR ? left | right : op == XOR ? left ^ right : ~left;
+    uint bits = op == AND   ? left & right
+                : op == OR  ? left | right
+                : op == XOR ? left ^ right
+                            : ~left;
     if (at + 1 == words && cols % 32)
         bits &= (1u << cols % 32) - 1;
     result[i] = bits;

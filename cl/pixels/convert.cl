@@ -1,34 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method:    one pixel from one pixel; FROM and TO say which of three layouts each side
- *            has (0 a number a pixel, 1 a bit a pixel, 2 three bytes a pixel), S and T the
- *            element types, CONVERT the conversion.
- * Launch:    one work-item a pixel, or a mask word where TO is 1; rows are the second
+ * Conversion of pixels to another type.
+ *
+ * Method:    one pixel from one pixel. FROM and TO say how either side stores pixels (0: one
+ *            number, 1: one bit, 2: three bytes), S and T are their element types, CONVERT
+ *            converts.
+ * Launch:    one work-item per pixel, or per mask word where TO is 1; rows are the second
  *            dimension.
  * Exactness: one rounding, to nearest even; integers saturate.
- * Others:    host src/opencl/pixels/convert.c, definition src/reference/convert.c,
- *            pair src/pairs/convert.c.
+ * Limits:    none but memory: pixels are numbered in 64 bits.
+ * Others:    host src/opencl/pixels/convert.c, definition src/reference/convert.c, pair
+ *            src/pairs/convert.c.
  */
 #ifndef S
-#define S float
-#define T float
-#define CONVERT convert_float
-#define FROM 0
-#define TO 0
-#define TO_FLOAT 1
-#define BLANKS 0
+#define S          float
+#define T          float
+#define CONVERT    convert_float
+#define FROM       0
+#define TO         0
+#define TO_FLOAT   1
+#define BLANKS     0
 #define RECIPROCAL 1e-4f
 #endif
 
 #if FROM == 1
-/* 0 or 1 */
+/* A bit, 0 or 1. */
 uint load(global const S *image, ulong cols, ulong row, ulong col)
 {
     return image[row * ((cols + 31) / 32) + col / 32] >> (col % 32) & 1;
 }
 #elif FROM == 2
-/* luminance: an exact sum of integers divided with one rounding (a product, corrected by its exact
- * remainder: correct by Markstein's theorem where division itself may be off by a few ulp) */
+/*
+ * Luminance: an exact sum of integers, divided by 10000 with one rounding. The division of OpenCL
+ * may be off by a few ulp; a product with the reciprocal, corrected by its exact remainder, is
+ * rounded correctly by Markstein's theorem.
+ */
 T load(global const S *image, ulong cols, ulong row, ulong col)
 {
     global const S *pixel = image + (row * cols + col) * 3;
@@ -44,10 +50,7 @@ T load(global const S *image, ulong cols, ulong row, ulong col)
 #endif
 }
 #else
-S load(global const S *image, ulong cols, ulong row, ulong col)
-{
-    return image[row * cols + col];
-}
+S load(global const S *image, ulong cols, ulong row, ulong col) { return image[row * cols + col]; }
 #endif
 
 kernel GROUPED void convert_pixels(global const S *image, ulong cols, global T *converted)
@@ -65,7 +68,7 @@ kernel GROUPED void convert_pixels(global const S *image, ulong cols, global T *
     ulong col = get_global_id(0);
     if (col >= cols)
         return;
-#if BLANKS /* NaN is 0 in an integer, though some drivers saturate it to the least number */
+#if BLANKS /* NaN becomes 0 in an integer; some drivers would make it the least number */
     S pixel = load(image, cols, row, col);
     T value = isnan(pixel) ? (T)0 : CONVERT(pixel);
 #else

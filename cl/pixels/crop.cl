@@ -2,18 +2,19 @@
 /*
  * A part of an image, and one channel of a colour image.
  *
- * Method:    a copy. T has the size of an element; a colour image is taken as three elements a
- *            pixel. A word of a mask is put together from two.
- * Launch:    one work-item an element, or a mask word, of the result; rows are the second
+ * Method:    a copy. T has the size of an element; a colour image has three elements per pixel. A
+ *            word of a mask is put together from two.
+ * Launch:    one work-item per element, or per mask word, of the result; rows are the second
  *            dimension.
  * Exactness: bits are copied.
+ * Limits:    none but memory: elements are numbered in 64 bits.
  * Others:    host src/opencl/pixels/crop.c, definition src/reference/crop.c, pair src/pairs/crop.c.
  */
 #ifndef T
 #define T uint
 #endif
 
-/* `stride` elements a row of the image, of which the part begins at number `start`. */
+/* A row of the image has `stride` elements; the part begins at element number `start`. */
 kernel void crop_pixels(global const T *image, ulong stride, ulong start, ulong cols,
                         global T *part)
 {
@@ -28,7 +29,7 @@ kernel void crop_bits(global const uint *image, ulong stride, ulong start, uint 
     ulong words = (cols + 31) / 32, at = get_global_id(0), row = get_global_id(1);
     if (at >= words)
         return;
-    uint count = (uint)min((ulong)32, cols - at * 32); /* of bits in this word */
+    uint count = (uint)min((ulong)32, cols - at * 32); /* bits in this word */
     ulong from = start + row * stride + at;
     uint bits = image[from] >> shift;
     if (shift + count > 32)

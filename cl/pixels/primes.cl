@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method:    trial division of n by every candidate from 2 to n/2, as the lesson has it, 8
- *            candidates at once: i divides n when the integer nearest to n / i, times i, is n.
- * Launch:    one work-item a number, any group size; the mask is cleared before.
- * Exactness: the product is one of integers. The quotient is a float with an error of at most
- *            2.5 ulp, so the nearest integer is the exact quotient, where there is one, as long
- *            as that is below 2^21; larger numbers are divided as integers.
+ * A mask of the prime numbers.
+ *
+ * Method:    trial division of n by every candidate from 2 to n / 2, as the GPU programming lesson
+ *            of the Carpentries Incubator does it, 8 candidates at once: i divides n where the
+ *            integer nearest to n / i, times i, is n.
+ * Launch:    one work-item per number; the mask is cleared before.
+ * Exactness: the product is one of integers. The quotient is a float that is off by at most 2.5
+ *            ulp, so the nearest integer is the exact quotient, where there is one, as long as that
+ *            is below 2^21; numbers from FLOAT_LIMIT on are divided as integers.
  * Limits:    below <= 2^31.
- * Others:    host src/opencl/pixels/primes.c, definition src/reference/primes.c,
- *            pair src/pairs/primes.c.
+ * Others:    host src/opencl/pixels/primes.c, definition src/reference/primes.c, pair
+ *            src/pairs/primes.c, docs/lesson.md.
  */
 #define FLOAT_LIMIT (1u << 22)
 
-/* `large` is known where this is called: what the other kind needs takes no time. */
+/* `large` is a constant where this is called, so that only one of the quotients is compiled. */
 INLINE bool divisible(uint n, bool large)
 {
     const int8 step = (int8)(0, 1, 2, 3, 4, 5, 6, 7);
     for (int i = 2; i <= (int)n / 2; i += 8) {
         int8 candidate = i + step;
-        int8 quotient = large ? (int)n / candidate
-                              : convert_int8((float)n / convert_float8(candidate) + 0.5f);
+        int8 quotient =
+            large ? (int)n / candidate : convert_int8((float)n / convert_float8(candidate) + 0.5f);
         if (any(quotient * candidate == (int)n && candidate <= (int)n / 2))
             return true;
     }

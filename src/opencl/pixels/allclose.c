@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define NOT_CLOSE   (UINT64_C(1) << 63) /* as in cl/pixels/allclose.cl */
-#define MOST_GROUPS 1024                /* of a fine launch */
+#define MOST_GROUPS 1024                /* per fine launch */
 
 struct finding {
     uint64_t worst, index, count;
@@ -46,7 +46,8 @@ static enum clump_status read_pixel(clump_context *context, const clump_image *i
     return CLUMP_OK;
 }
 
-/* Whether the device computes as float32 (`single`) or float64 are defined, denormals included. */
+/* Whether the device computes in float32 (`single`) or float64 as IEEE 754 defines it, with
+ * subnormal numbers. */
 static bool computes(const clump_context *context, bool single)
 {
     cl_device_fp_config config = 0;
@@ -57,6 +58,7 @@ static bool computes(const clump_context *context, bool single)
            config & CL_FP_DENORM;
 }
 
+/* As in cl/pixels/allclose.cl: the bits of the difference, and NOT_CLOSE. */
 static uint64_t badness(double x, double y, bool single, const struct clump_allclose_params *params)
 {
     if (x == y || (params->equal_nan && isnan(x) && isnan(y)))
@@ -73,7 +75,7 @@ static uint64_t badness(double x, double y, bool single, const struct clump_allc
     return difference.bits | (difference.number <= tolerance && isfinite(y) ? 0 : NOT_CLOSE);
 }
 
-/* For devices that lack what is needed: the host looks at the pixels. */
+/* Compares on the host, for a device that does not compute exactly enough. */
 static enum clump_status by_host(clump_context *context, const clump_image *a, const clump_image *b,
                                  bool single, const struct clump_allclose_params *params,
                                  struct finding *found)
@@ -97,7 +99,7 @@ static enum clump_status by_host(clump_context *context, const clump_image *a, c
     return status;
 }
 
-/* Puts together what the groups found. */
+/* Merges the findings of all groups. */
 static enum clump_status gather(clump_context *context, cl_mem buffer, size_t groups,
                                 struct finding *found)
 {
@@ -155,7 +157,8 @@ static enum clump_status by_device(clump_context *context, const clump_image *a,
     return status;
 }
 
-/* On the device, if it computes in the type that is needed; both as float64 if types differ. */
+/* Compares on the device if it computes in the type that is needed; where the types differ, both
+ * images are converted to float64. */
 static enum clump_status find(clump_context *context, const clump_image *a, const clump_image *b,
                               bool single, const struct clump_allclose_params *params,
                               struct finding *found)

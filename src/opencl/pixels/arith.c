@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/core/opencl.h"
 
-/* A number as a kernel takes it, in the type of the result; of a mask no bits or all. */
+/* A number as a kernel takes it, in the type of the result; for a mask no bits or all. */
 union number {
     uint8_t u8;
     uint16_t u16;
@@ -59,7 +59,7 @@ static enum clump_status run(clump_context *context, const clump_image *a, const
 {
     cl_kernel kernel;
     bool bits = made->type == CLUMP_BITS;
-    const clump_image *some = a ? a : b; /* a kernel wants a buffer for a number too */
+    const clump_image *some = a ? a : b; /* a kernel needs a buffer for a number, too */
     struct clump_arg left = {clump_type_row_bytes(made->type, 1), &x, 0}, right = left;
     struct clump_arg second =
         b ? CLUMP_ARG_IMAGE(b) : (struct clump_arg){sizeof(cl_mem), &some->buffer, 0};
@@ -82,7 +82,8 @@ static enum clump_status run(clump_context *context, const clump_image *a, const
                                         CLUMP_ARG(number), CLUMP_ARG(n), CLUMP_ARG_IMAGE(made)));
 }
 
-/* An image of the result's type, `*made` where that takes a conversion; NULL for a number. */
+/* The image of an operand in the type of the result, NULL for a number; `*made` too where it had to
+ * be converted, for the caller to destroy. */
 static enum clump_status image_as(clump_context *context, const struct clump_operand *operand,
                                   enum clump_type type, clump_image **made,
                                   const clump_image **image)

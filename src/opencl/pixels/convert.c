@@ -3,14 +3,14 @@
 
 #include <stdio.h>
 
-/* 0 a number a pixel, 1 a bit a pixel, 2 three bytes a pixel: FROM and TO in cl/pixels/convert.cl.
- */
-static int layout(enum clump_type type)
+/* How a type stores pixels, FROM and TO in cl/pixels/convert.cl: 0 as one number, 1 as one bit, 2
+ * as three bytes. */
+static int storage(enum clump_type type)
 {
     return type == CLUMP_BITS ? 1 : type == CLUMP_RGB ? 2 : 0;
 }
 
-/* Same type: the bytes are copied. */
+/* Copies the bytes, where the type stays the same. */
 static enum clump_status copy(clump_context *context, const clump_image *image, clump_image *made)
 {
     cl_int error = clump_cl.EnqueueCopyBuffer(context->opencl->queue, image->buffer, made->buffer,
@@ -33,7 +33,7 @@ static enum clump_status run(clump_context *context, const clump_image *image, c
              "-DS=%s -DT=%s -DCONVERT=convert_%s%s -DFROM=%d -DTO=%d -DTO_FLOAT=%d -DBLANKS=%d "
              "-DRECIPROCAL=1e-4%s",
              clump_type_opencl(image->type), to, to, to_float ? "_rte" : "_sat_rte",
-             layout(image->type), layout(made->type), to_float, blanks,
+             storage(image->type), storage(made->type), to_float, blanks,
              made->type == CLUMP_F64 ? "" : "f");
     enum clump_status status =
         clump_kernel(context, "pixels/convert", options, "convert_pixels", &kernel);

@@ -23,7 +23,7 @@ static enum clump_status crop_pixels(clump_context *context, const clump_image *
     static const char *const options[] = {
         [1] = "-DT=uchar", [2] = "-DT=ushort", [4] = "-DT=uint", [8] = "-DT=ulong"};
     cl_kernel kernel;
-    uint64_t each = image->type == CLUMP_RGB ? 3 : 1; /* elements a pixel */
+    uint64_t each = image->type == CLUMP_RGB ? 3 : 1; /* elements per pixel */
     size_t size = clump_type_row_bytes(image->type, 1) / each;
     uint64_t stride = image->cols * each, start = row * stride + col * each;
     uint64_t cols = made->cols * each;

@@ -18,27 +18,21 @@ enum clump_status clump_opencl_primes(clump_context *context, uint32_t below, cl
 {
     cl_kernel kernel;
     clump_image *marks = NULL;
+    uint32_t n = below ? below : 1; /* an image has a pixel at least */
     enum clump_status status = clump_kernel(context, "pixels/primes", "", "primes_mark", &kernel);
-    if (status)
-        return status;
-    status = clump_image_create(context, CLUMP_BITS, 1, below ? below : 1, &marks);
-    if (status)
-        return status;
-    status = clump_buffer_fill(context, marks->buffer, 0, marks->bytes);
-    if (status)
-        goto out;
-    status = clump_launch_flat(context, kernel, below ? below : 1,
-                               CLUMP_ARGS(CLUMP_ARG_IMAGE(marks), CLUMP_ARG(below)));
-    if (status)
-        goto out;
-    status = count_bits(marks, count);
-    if (status)
-        goto out;
-    if (mask) {
+    if (!status)
+        status = clump_image_create(context, CLUMP_BITS, 1, n, &marks);
+    if (!status)
+        status = clump_buffer_fill(context, marks->buffer, 0, marks->bytes);
+    if (!status)
+        status = clump_launch_flat(context, kernel, n,
+                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(marks), CLUMP_ARG(below)));
+    if (!status)
+        status = count_bits(marks, count);
+    if (!status && mask) {
         *mask = marks;
         marks = NULL;
     }
-out:
     clump_image_destroy(&marks);
     return status;
 }
