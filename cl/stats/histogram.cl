@@ -11,7 +11,7 @@
  *            chosen bins, and histogram_seek finds the first pixels of two keys.
  * Launch:    coarse: one work-item per worker, each with a slice of bins of its own, which it
  *            zeroes. Fine: one group per chunk of HISTOGRAM_CHUNK pixels; 32-bit atomics with a
- *            carry add to the only table, which the host has zeroed. histogram_merge and
+ *            carry add to the only slice, which the host has zeroed. histogram_merge and
  *            histogram_sample: one work-item per bin or per sample.
  * Exactness: integers only, so that any order and any split of the pixels give the same sums.
  * Limits:    coarse: fewer than 2^HISTOGRAM_COUNT_BITS pixels per worker in a launch. Fine: 2^31
@@ -59,7 +59,7 @@ static inline key low_of(key o, struct window window)
 }
 
 #if KEY_BITS == 64
-/* d has 48 bits. d^2 = PART0 + PART1 * 2^32 + PART2 * 2^64, each part below 2^34. */
+/* d has 48 bits. d^2 = PART0 + PART1 * 2^32 + PART2 * 2^64, each part below 2^33. */
 /* clang-format off */
 #define PART0(d) (((d) & 0xffffffff) * ((d) & 0xffffffff) & 0xffffffff)
 #define CROSS(d) (((d) & 0xffffffff) * ((d) >> 32) * 2)

@@ -27,7 +27,7 @@
  * of 16 bits, so a worker takes fewer than 2^HISTOGRAM_COUNT_BITS pixels at once.
  */
 #define HISTOGRAM_COUNT_BITS 24
-/* Bytes of a bin in a worker's slice, coarse, and in the only table, fine, by the bits of a key. */
+/* Bytes of a bin in a worker's slice, coarse, and in the only slice, fine, by the bits of a key. */
 #define HISTOGRAM_COARSE_BYTES_32 16
 #define HISTOGRAM_COARSE_BYTES_64 64
 #define HISTOGRAM_FINE_BYTES_32   20 /* a count of 32 bits, the sums of 64 bits each */

@@ -162,6 +162,7 @@ kernel ALONE void histogram_seek(global const word *image, struct histogram_seek
 #define BEFORE(a, b) (AS_ORDER(a) < AS_ORDER(b))
 #define IN_ZONES(k)  (BEFORE(k - f0, s0) | BEFORE(k - f1, s1) | BEFORE(k - f2, s2))
 
+/* Appends the held keys to `out`, as far as there is room. Returns how many are held then: 0. */
 static inline uint flush(const key *held, uint count, uint limit, global key *out)
 {
     uint at = atomic_add(ROOM(out), count);

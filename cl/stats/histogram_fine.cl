@@ -3,7 +3,7 @@
  * The fine half of histogram.cl.
  *
  * Method:    a group takes a chunk, neighbouring work-items neighbouring pixels. Bins are words of
- *            32 bits in one table in global memory, to which all work-items add by atomics.
+ *            32 bits in one slice of global memory, to which all work-items add by atomics.
  * Launch:    one group of GROUP work-items per chunk; histogram_merge one work-item per bin;
  *            histogram_gather any number of groups.
  * Exactness: integers.
@@ -15,10 +15,10 @@
 /* 32-bit words of a bin: the count, then the low and the high half of each sum. */
 #define CELL_WORDS (2 * WORDS - 1)
 
-/* Adds the bins of the group's chunk to the table, and leaves its extreme keys in `range`: the
+/* Adds the bins of the group's chunk to the slice, and leaves its extreme keys in `range`: the
  * least key, and PAST of the greatest. */
 kernel GROUPED void histogram_fill(global const word *image, struct histogram_fill_args args,
-                                   volatile global uint *table, global key *range)
+                                   volatile global uint *slice, global key *range)
 {
     local key low[GROUP], high[GROUP];
     size_t c = get_group_id(0);
@@ -28,7 +28,7 @@ kernel GROUPED void histogram_fill(global const word *image, struct histogram_fi
     image += args.first;
     for (ulong i = c * (ulong)HISTOGRAM_CHUNK + get_local_id(0); i < end; i += GROUP) {
         key k = key_of(image[i]), o = k - window.base, d = low_of(o, window);
-        volatile global uint *t = table + bin_of(o, window) * CELL_WORDS;
+        volatile global uint *t = slice + bin_of(o, window) * CELL_WORDS;
         least = min(least, k);
         past = max(past, PAST(k));
         atomic_inc(t);
@@ -46,14 +46,14 @@ kernel GROUPED void histogram_fill(global const word *image, struct histogram_fi
     store_extremes(least, past, low, high, range + 2 * c);
 }
 
-/* Makes 64-bit totals of the tables, `workers` of them. Launch: one work-item per bin. */
-kernel GROUPED void histogram_merge(global const uint *table, uint workers, global ulong *total)
+/* Makes 64-bit totals of the slices, `workers` of them: one. Launch: one work-item per bin. */
+kernel GROUPED void histogram_merge(global const uint *slices, uint workers, global ulong *total)
 {
     size_t b = get_global_id(0);
     for (uint j = 0; j < WORDS; j++) {
         ulong sum = 0;
         for (uint w = 0; w < workers; w++) {
-            global const uint *t = table + (w * (size_t)HISTOGRAM_BINS + b) * CELL_WORDS;
+            global const uint *t = slices + (w * (size_t)HISTOGRAM_BINS + b) * CELL_WORDS;
             sum += j == 0 ? t[0] : t[2 * j - 1] | (ulong)t[2 * j] << 32;
         }
         total[j * HISTOGRAM_BINS + b] = sum;

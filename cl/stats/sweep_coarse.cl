@@ -69,6 +69,7 @@ static inline void add_squares(struct sums *s)
     s->even = s->odd = 0;
 }
 
+/* The sum of all lanes. */
 static inline ulong total(ulongv v)
 {
 #if HALF == 8
@@ -77,12 +78,14 @@ static inline ulong total(ulongv v)
     return v.s0 + v.s1 + v.s2 + v.s3;
 }
 
+/* The sum of all lanes, which are counts that have gone down from 0. */
 static inline uint count(intv v)
 {
     ulongv pairs = AS_PAIRS(-v);
     return (uint)(total(pairs & LOW32) + total(pairs >> 32));
 }
 
+/* Adds up the lanes. */
 static inline struct sweep_part part_of(const struct sums *s)
 {
     struct sweep_part part = {.sum = total(s->sum - (s->sum_odd << 32)) + total(s->sum_odd),
@@ -114,6 +117,7 @@ struct worker {
     key held[HELD + BLOCK + 1];
 };
 
+/* Appends the held keys to the list, as far as there is room. */
 static inline void flush(struct worker *w)
 {
     uint at = atomic_add(w->room, w->count);

@@ -170,8 +170,8 @@ static bool choose_unit(struct sweep *sweep, const uint32_t *sample)
         zeros += bits == 0;
         if (exponent == 0 || exponent == UINT8_MAX)
             continue; /* zero, tiny, infinite or blank */
-        int from =
-            exponent - 126 - SWEEP_SPAN - UNIT_LEAST; /* the first unit that is large enough */
+        /* The first unit that is large enough, and one past the last that divides the pixel. */
+        int from = exponent - 126 - SWEEP_SPAN - UNIT_LEAST;
         int past = from + SWEEP_SPAN - SWEEP_FRACTION + __builtin_ctz(whole);
         change[from < 0 ? 0 : from]++;
         change[past < 0 ? 0 : past < UNITS ? past : UNITS]--;
