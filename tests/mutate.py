@@ -64,7 +64,6 @@ OPERATIONS = {
     'separable': ['gaussian', 'convolve'], 'histogram': ['stats', 'clip'], 'sweep': ['stats'],
     'threshold': ['threshold'],
 }
-KEYED = ['histogram', 'sweep', 'clip', 'otsu']  # programs that use the keys of prelude.cl
 
 # Tests of the reference, by file; the first ones see most.
 REFERENCE_TESTS = {
@@ -96,13 +95,15 @@ INCLUDE = r'(?m)^#include "([\w/.]+)".*$'
 
 
 def base(path):
-    """The name of a kernel file; headers that hosts share keep their .h."""
-    return os.path.basename(path).removesuffix('.cl')
+    """A file's name without .cl; headers, which may have the name of a kernel file, keep theirs."""
+    name = os.path.basename(path)
+    return name[:-3] if name.endswith('.cl') else name
 
 
 # The files of kernels by their names, which are unique, from cl/ on.
 KERNELS = {base(path): os.path.relpath(path, os.path.join(TOP, 'cl'))
-           for path in glob.glob(os.path.join(TOP, 'cl', '*', '*.*[lh]'))}
+           for path in glob.glob(os.path.join(TOP, 'cl', '*', '*.cl')) +
+           glob.glob(os.path.join(TOP, 'cl', '*', '*.h'))}
 
 SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
 
@@ -165,6 +166,8 @@ def mutants_of(path, layouts):
                 for layout in layouts:
                     if any(yes and yes != layout for yes, _ in open_ifs):
                         continue
+                    if any(base(path).endswith('_' + other) for other in LAYOUTS if other != layout):
+                        continue  # the file of the other layout
                     yield Mutant(path, i, lines[i], after, layout, bool(match['barrier']))
 
 
@@ -241,8 +244,6 @@ class Kernels:
         """Of the pairs that judge a file."""
         users = [name] if name in OPERATIONS else []
         users += [user for user in OPERATIONS if KERNELS[name] in self.includes(user)]
-        if name == 'prelude':
-            users = KEYED
         return list(dict.fromkeys(op for user in users for op in OPERATIONS[user]))
 
     def entries(self):
@@ -496,7 +497,8 @@ class Log:
 
 def wanted(names):
     """Every mutant of the files that have these names."""
-    kernels = sorted(name for name in KERNELS if name != 'peak')
+    kernels = sorted(name for name in KERNELS
+                     if name not in ('peak', 'prelude') and not name.endswith('.h'))
     files = sorted(os.listdir(os.path.join(TOP, 'src', 'reference')))
     files = [f'reference/{name}' for name in files if name.split('.')[0] in REFERENCE_TESTS]
     for name in names:

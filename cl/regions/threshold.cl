@@ -28,6 +28,10 @@
 #define BEYOND(x, level) ((x) > (level))
 #endif
 
+#if defined(BY_MAP) || defined(BY_KEY)
+#include "common/keys.cl"
+#endif
+
 #if defined(BY_MAP)
 typedef word pixel;
 typedef global const pixel *level;

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
+#include "opencl/core/int128.h"
 
 /* Magnitude, lowest word first, and sign. */
 struct wide {

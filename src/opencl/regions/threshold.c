@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "opencl/stats/exact_sums.h"
+#include "opencl/stats/keys.h"
 #include "opencl/core/opencl.h"
 
 #include <float.h>
@@ -167,8 +167,8 @@ static enum clump_status kernel_of(clump_context *context, enum clump_type type,
     const char *text = clump_type_opencl(type);
     snprintf(options, sizeof options, "-DT=%s%s%s%s%s", text, comparison->below ? " -DBELOW" : "",
              comparison->map && comparison->inclusive ? " -DINCLUSIVE" : "",
-             comparison->map      ? " -DBY_MAP -DKEYS -DT_"
-             : comparison->by_key ? " -DBY_KEY -DKEYS -DT_"
+             comparison->map      ? " -DBY_MAP -DT_"
+             : comparison->by_key ? " -DBY_KEY -DT_"
                                   : "",
              comparison->map || comparison->by_key ? text : "");
     return clump_kernel(context, "regions/threshold", options, name, kernel);

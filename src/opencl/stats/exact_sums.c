@@ -9,105 +9,23 @@
 
 static_assert(GMP_LIMB_BITS == 64, "sums are kept in limbs of 64 bits");
 
-#define GUARD 66 /* bits of a quotient or root: 53, one to round by, and some */
+#define GUARD                                                                                      \
+    66 /* bits of a quotient or root, at least: 53, one to round by, and some to spare             \
+        */
 
-struct keys clump_keys(enum clump_type type)
+bool clump_exact_sums_create(struct exact_sums *sums, const struct keys *keys)
 {
-    static const struct keys table[CLUMP_TYPE_COUNT] = {
-        [CLUMP_U8] = {CLUMP_U8, 32, 0, 24, false},  [CLUMP_U16] = {CLUMP_U16, 32, 0, 16, false},
-        [CLUMP_I16] = {CLUMP_I16, 32, 0, 16, true}, [CLUMP_I32] = {CLUMP_I32, 32, 0, 0, true},
-        [CLUMP_U32] = {CLUMP_U32, 32, 0, 0, false}, [CLUMP_I64] = {CLUMP_I64, 64, 0, 0, true},
-        [CLUMP_F32] = {CLUMP_F32, 32, 23, 0, true}, [CLUMP_F64] = {CLUMP_F64, 64, 52, 0, true},
-    };
-    return table[type];
+    sums->keys = *keys;
+    sums->groups = keys->fraction ? (size_t)1 << (keys->bits - keys->fraction) : 1;
+    sums->group = calloc(sums->groups, sizeof *sums->group);
+    sums->units = (struct exact_sums_units){.count = 0};
+    return sums->group != NULL;
 }
 
-uint64_t clump_keys_max(const struct keys *keys) { return UINT64_MAX >> (64 - keys->bits); }
-
-static uint64_t sign_of(const struct keys *keys) { return UINT64_C(1) << (keys->bits - 1); }
-
-double clump_keys_value(const struct keys *keys, uint64_t key)
+void clump_exact_sums_destroy(struct exact_sums *sums)
 {
-    uint64_t sign = sign_of(keys);
-    if (!keys->fraction) {
-        if (!keys->is_signed)
-            return (double)(key >> keys->pad);
-        int64_t value = keys->bits == 64 ? (int64_t)(key ^ sign) : (int64_t)key - (int64_t)sign;
-        return (double)(value >> keys->pad);
-    }
-    uint64_t bits = key & sign ? key ^ sign : ~key & clump_keys_max(keys);
-    if (keys->bits == 64) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    uint32_t narrow = (uint32_t)bits;
-    float value;
-    memcpy(&value, &narrow, sizeof value);
-    return value;
-}
-
-static uint64_t float_key(const struct keys *keys, double value)
-{
-    uint64_t bits, sign = sign_of(keys);
-    if (value == 0)
-        return sign;
-    if (keys->bits == 64) {
-        memcpy(&bits, &value, sizeof bits);
-    } else {
-        float narrow = (float)value;
-        uint32_t word;
-        memcpy(&word, &narrow, sizeof word);
-        bits = word;
-    }
-    return bits & sign ? ~bits & clump_keys_max(keys) : bits | sign;
-}
-
-static u128 integer_above(const struct keys *keys, double level, bool equal)
-{
-    double first = equal ? ceil(level) : floor(level); /* then one more, unless equal */
-    u128 end = (u128)clump_keys_max(keys) + 1;
-    double offset = keys->is_signed ? (double)(sign_of(keys) >> keys->pad) : 0;
-    if (first < -offset)
-        return 0;
-    if (first >= ldexp(1, (int)(keys->bits - keys->pad)) - offset)
-        return end;
-    u128 key = (u128)((i128)first + (keys->is_signed ? (i128)(sign_of(keys) >> keys->pad) : 0));
-    return (key + !equal) << keys->pad;
-}
-
-u128 clump_keys_above(const struct keys *keys, double level, bool equal)
-{
-    if (!keys->fraction)
-        return integer_above(keys, level, equal);
-    if (keys->bits == 64)
-        return (u128)float_key(keys, level) + !equal;
-    float nearest = (float)level; /* which may lie on either side */
-    u128 key = float_key(keys, nearest);
-    if ((double)nearest < level)
-        return key + 1;
-    return (double)nearest > level ? key : key + !equal;
-}
-
-int clump_keys_infinite(const struct keys *keys, uint64_t key)
-{
-    double value = clump_keys_value(keys, key);
-    return !keys->fraction || !isinf(value) ? 0 : value < 0 ? -1 : 1;
-}
-
-bool clump_exact_sums_create(struct exact_sums *moments, const struct keys *keys)
-{
-    moments->keys = *keys;
-    moments->groups = keys->fraction ? (size_t)1 << (keys->bits - keys->fraction) : 1;
-    moments->group = calloc(moments->groups, sizeof *moments->group);
-    moments->units = (struct exact_sums_units){.count = 0};
-    return moments->group != NULL;
-}
-
-void clump_exact_sums_destroy(struct exact_sums *moments)
-{
-    free(moments->group);
-    moments->group = NULL;
+    free(sums->group);
+    sums->group = NULL;
 }
 
 void clump_exact_sums_copy(struct exact_sums *to, const struct exact_sums *from)
@@ -116,69 +34,73 @@ void clump_exact_sums_copy(struct exact_sums *to, const struct exact_sums *from)
     to->units = from->units;
 }
 
-/* A whole number of up to four limbs. */
+/* A whole number of EXACT_SUMS_LIMBS limbs, the lowest one first. */
 struct wide {
     mp_limb_t limb[EXACT_SUMS_LIMBS];
 };
 
-static struct wide wide_of(u128 value)
+static struct wide wide_of(uint128 value)
 {
     return (struct wide){{(mp_limb_t)value, (mp_limb_t)(value >> 64)}};
 }
 
 /* sum += a * b */
-static void add_product(struct wide *sum, u128 a, uint64_t b)
+static void add_product(struct wide *sum, uint128 a, uint64_t b)
 {
     struct wide factor = wide_of(a);
     mpn_addmul_1(sum->limb, factor.limb, EXACT_SUMS_LIMBS, b);
 }
 
-struct sums {
+/* A bin as its group sees it: the sums of D and of D^2. */
+struct share {
     struct exact_sums_group *group;
     struct wide d, square;
 };
 
-/* A bin's sums of D and D^2, counted from its group's first key. */
-static struct sums sums_of(struct exact_sums *moments, const struct exact_sums_bin *bin)
+/* With D = from + d: S(D) = S(d) + n from, S(D^2) = S(d^2) + 2 from S(d) + n from^2. */
+static struct share share_of(struct exact_sums *sums, const struct exact_sums_bin *bin)
 {
-    unsigned fraction = moments->keys.fraction;
+    unsigned fraction = sums->keys.fraction;
     size_t group = fraction ? (size_t)(bin->key >> fraction) : 0;
     uint64_t from = fraction ? bin->key & ((UINT64_C(1) << fraction) - 1) : bin->key;
-    struct sums sums = {.group = &moments->group[group]};
-    if (moments->keys.bits == 32) { /* all of it is below 2^128, and this is quicker */
-        u128 d = (u128)from * bin->count;
-        sums.d = wide_of(bin->d + d);
-        sums.square = wide_of(bin->square + 2 * from * bin->d + from * d);
-        return sums;
+    struct share share = {.group = &sums->group[group]};
+    if (sums->keys.bits == 32) { /* all of it is below 2^128: no need of limbs */
+        uint128 d = (uint128)from * bin->count;
+        share.d = wide_of(bin->d + d);
+        share.square = wide_of(bin->square + 2 * from * bin->d + from * d);
+        return share;
     }
-    add_product(&sums.d, bin->d, 1);
-    add_product(&sums.d, from, bin->count);
-    add_product(&sums.square, bin->square, 1);
+    add_product(&share.d, bin->d, 1);
+    add_product(&share.d, from, bin->count);
+    add_product(&share.square, bin->square, 1);
     struct wide high = {{0, (mp_limb_t)bin->square_high, (mp_limb_t)(bin->square_high >> 64)}};
-    mpn_add_n(sums.square.limb, sums.square.limb, high.limb, EXACT_SUMS_LIMBS);
-    add_product(&sums.square, bin->d, from);
-    add_product(&sums.square, bin->d, from);
-    add_product(&sums.square, (u128)from * from, bin->count);
-    return sums;
+    mpn_add_n(share.square.limb, share.square.limb, high.limb, EXACT_SUMS_LIMBS);
+    add_product(&share.square, bin->d, from);
+    add_product(&share.square, bin->d, from);
+    add_product(&share.square, (uint128)from * from, bin->count);
+    return share;
 }
 
-void clump_exact_sums_add(struct exact_sums *moments, const struct exact_sums_bin *bin)
+void clump_exact_sums_add(struct exact_sums *sums, const struct exact_sums_bin *bin)
 {
-    struct sums sums = sums_of(moments, bin);
-    sums.group->count += bin->count;
-    mpn_add_n(sums.group->d, sums.group->d, sums.d.limb, EXACT_SUMS_LIMBS);
-    mpn_add_n(sums.group->square, sums.group->square, sums.square.limb, EXACT_SUMS_LIMBS);
+    struct share share = share_of(sums, bin);
+    share.group->count += bin->count;
+    mpn_add_n(share.group->d, share.group->d, share.d.limb, EXACT_SUMS_LIMBS);
+    mpn_add_n(share.group->square, share.group->square, share.square.limb, EXACT_SUMS_LIMBS);
 }
 
-void clump_exact_sums_remove(struct exact_sums *moments, const struct exact_sums_bin *bin)
+void clump_exact_sums_remove(struct exact_sums *sums, const struct exact_sums_bin *bin)
 {
-    struct sums sums = sums_of(moments, bin);
-    sums.group->count -= bin->count;
-    mpn_sub_n(sums.group->d, sums.group->d, sums.d.limb, EXACT_SUMS_LIMBS);
-    mpn_sub_n(sums.group->square, sums.group->square, sums.square.limb, EXACT_SUMS_LIMBS);
+    struct share share = share_of(sums, bin);
+    share.group->count -= bin->count;
+    mpn_sub_n(share.group->d, share.group->d, share.d.limb, EXACT_SUMS_LIMBS);
+    mpn_sub_n(share.group->square, share.group->square, share.square.limb, EXACT_SUMS_LIMBS);
 }
 
-/* In a group a value is (negative ? -1 : 1) * (start + D or start - D) * 2^(place - lowest). */
+/*
+ * How the values of a group follow from D: in units of the lowest bit (lowest_of) a value is
+ * (start + D) * 2^place, or -(start - D) * 2^place where `negative` and `down` are set.
+ */
 struct line {
     mpz_t start;
     bool negative, down;
@@ -201,7 +123,7 @@ static void line_of(const struct keys *keys, size_t group, struct line *line)
     line->place = exponent > 0 ? (unsigned)exponent - 1 : 0;
     if (exponent > 0)
         mpz_setbit(line->start, keys->fraction);
-    if (line->down) { /* the group's first key is its largest magnitude */
+    if (line->down) { /* the first key of the group has the largest magnitude */
         mpz_t last;
         mpz_init_set_ui(last, 0);
         mpz_setbit(last, keys->fraction);
@@ -211,7 +133,7 @@ static void line_of(const struct keys *keys, size_t group, struct line *line)
     }
 }
 
-/* What the lowest bit of the sums is worth: 2^this. */
+/* The lowest bit of all sums is worth 2^lowest_of(keys). */
 static long lowest_of(const struct keys *keys)
 {
     if (!keys->fraction)
@@ -224,13 +146,13 @@ static void import(mpz_t value, const mp_limb_t *limbs)
     mpz_import(value, EXACT_SUMS_LIMBS, -1, sizeof *limbs, 0, 0, limbs);
 }
 
-/* sum += values of the group; square += their squares; in units of the lowest bit. */
-static void add_group(const struct exact_sums *moments, size_t index, mpz_t sum, mpz_t square)
+/* Adds the values of a group to `sum` and their squares to `square`, in units of the lowest bit. */
+static void add_group(const struct exact_sums *sums, size_t index, mpz_t sum, mpz_t square)
 {
-    const struct exact_sums_group *group = &moments->group[index];
+    const struct exact_sums_group *group = &sums->group[index];
     struct line line;
     mpz_t d, dd, term;
-    line_of(&moments->keys, index, &line);
+    line_of(&sums->keys, index, &line);
     mpz_inits(d, dd, term, NULL);
     import(d, group->d);
     import(dd, group->square);
@@ -251,21 +173,21 @@ static void add_group(const struct exact_sums *moments, size_t index, mpz_t sum,
     mpz_clears(d, dd, term, line.start, NULL);
 }
 
-static void set_wide(mpz_t value, u128 from)
+static void set_wide(mpz_t value, uint128 from)
 {
     struct wide wide = wide_of(from);
     import(value, wide.limb);
 }
 
-/* The same for the pixels that are whole numbers of units. */
-static void add_units(const struct exact_sums *moments, mpz_t sum, mpz_t square)
+/* Does the same with the pixels that are whole numbers of units. */
+static void add_units(const struct exact_sums *sums, mpz_t sum, mpz_t square)
 {
-    const struct exact_sums_units *units = &moments->units;
-    mp_bitcnt_t place = (mp_bitcnt_t)(units->exponent - lowest_of(&moments->keys));
+    const struct exact_sums_units *units = &sums->units;
+    mp_bitcnt_t place = (mp_bitcnt_t)(units->exponent - lowest_of(&sums->keys));
     bool negative = units->sum < 0;
     mpz_t term;
     mpz_init(term);
-    set_wide(term, negative ? -(u128)units->sum : (u128)units->sum);
+    set_wide(term, negative ? -(uint128)units->sum : (uint128)units->sum);
     mpz_mul_2exp(term, term, place);
     if (negative)
         mpz_sub(sum, sum, term);
@@ -277,7 +199,11 @@ static void add_units(const struct exact_sums *moments, mpz_t sum, mpz_t square)
     mpz_clear(term);
 }
 
-/* Rounds bits * 2^exponent, a little more where `more`, to nearest even. `bits` > 0, GUARD long. */
+/*
+ * Rounds (bits + rest) * 2^exponent to the nearest double, ties to even, where 0 <= rest < 1 and
+ * `more` tells whether rest > 0. `bits` has GUARD bits at least, so that `more` lies below the bit
+ * that decides. Subnormal results keep fewer bits, and are still rounded once.
+ */
 static double round_bits(const mpz_t bits, bool more, long exponent)
 {
     long length = (long)mpz_sizeinbase(bits, 2), keep = DBL_MANT_DIG;
@@ -298,8 +224,10 @@ static double round_bits(const mpz_t bits, bool more, long exponent)
     return value;
 }
 
-/* Shifts numerator or denominator so that their quotient has at least `bits` bits; returns by how
- * much the quotient has grown, an even number. */
+/*
+ * Shifts the numerator or the denominator so that their quotient has at least `bits` bits. Returns
+ * by how many bits the quotient has grown, an even number, so that its root has an exponent too.
+ */
 static long stretch(mpz_t numerator, mpz_t denominator, long bits)
 {
     long by = bits - (long)mpz_sizeinbase(numerator, 2) + (long)mpz_sizeinbase(denominator, 2) + 1;
@@ -311,7 +239,8 @@ static long stretch(mpz_t numerator, mpz_t denominator, long bits)
     return by;
 }
 
-/* numerator / denominator * 2^exponent, rounded once; its root, where `root`, instead. */
+/* numerator / denominator * 2^exponent, rounded once; if `root` is true, its square root instead.
+ */
 static double quotient(const mpz_t numerator, const mpz_t denominator, long exponent, bool root)
 {
     int sign = mpz_sgn(numerator);
@@ -338,20 +267,20 @@ static double quotient(const mpz_t numerator, const mpz_t denominator, long expo
     return sign < 0 ? -value : value;
 }
 
-struct rounded clump_exact_sums_round(const struct exact_sums *moments, uint32_t ddof)
+struct exact_sums_rounded clump_exact_sums_round(const struct exact_sums *sums, uint32_t ddof)
 {
-    struct rounded rounded = {0, 0, NAN, NAN, NAN};
-    long lowest = lowest_of(&moments->keys);
+    struct exact_sums_rounded rounded = {0, 0, NAN, NAN, NAN};
+    long lowest = lowest_of(&sums->keys);
     mpz_t sum, square, n, spread;
     mpz_inits(sum, square, n, spread, NULL);
-    for (size_t g = 0; g < moments->groups; g++) {
-        if (moments->group[g].count)
-            add_group(moments, g, sum, square);
-        rounded.count += moments->group[g].count;
+    for (size_t g = 0; g < sums->groups; g++) {
+        if (sums->group[g].count)
+            add_group(sums, g, sum, square);
+        rounded.count += sums->group[g].count;
     }
-    if (moments->units.count) {
-        add_units(moments, sum, square);
-        rounded.count += moments->units.count;
+    if (sums->units.count) {
+        add_units(sums, sum, square);
+        rounded.count += sums->units.count;
     }
     mpz_set_ui(n, 1);
     rounded.sum = quotient(sum, n, lowest, false);

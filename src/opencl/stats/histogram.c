@@ -2,61 +2,63 @@
 #include "opencl/stats/histogram.h"
 
 #include <assert.h>
-#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As in cl/stats/histogram.cl. */
-#define CHUNK       HISTOGRAM_CHUNK
-#define NARROW_BINS (1 << HISTOGRAM_NARROW_LOG)
-#define WIDE_BINS   65536
-#define BINS        (WIDE_BINS + NARROW_BINS)
+#define CHUNK HISTOGRAM_CHUNK
+#define BINS  HISTOGRAM_BINS
 
-#define SAMPLES 512
-/* A coarse worker takes so many pixels, all of which may be in one bin, whose count has 24 bits; a
- * fine table's counts have 32. */
-#define COUNT_BITS   24
-#define SLICE_PIXELS (((UINT64_C(1) << COUNT_BITS) - 1) / CHUNK * CHUNK)
+#define SAMPLES 512 /* pixels that tell where the narrow bins belong */
 
-union histogram_key clump_histogram_key(const struct keys *keys, uint64_t value)
-{
-    union histogram_key key = {.wide = value};
-    if (keys->bits == 32)
-        key.narrow = (uint32_t)value;
-    return key;
-}
+/* Coarse: pixels that a worker takes at once. All of them may be in one bin, whose count must not
+ * overflow. In the fine layout counts have 32 bits. */
+#define SLICE_PIXELS (((UINT64_C(1) << HISTOGRAM_COUNT_BITS) - 1) / CHUNK * CHUNK)
+
+static_assert(1 << HISTOGRAM_NARROW_LOG == HISTOGRAM_NARROW_BINS, "the logarithm does not fit");
+static_assert(sizeof(struct histogram_fill_args) == 40 &&
+                  offsetof(struct histogram_fill_args, shift) == 32,
+              "histogram_fill_args is laid out otherwise on the device");
+
+/* The keys that have narrow bins: `length` keys from `base` on, 2^shift per bin. Length 0: none. */
+struct window {
+    uint64_t base, length;
+    uint32_t shift;
+};
 
 enum clump_status clump_histogram_kernel(clump_context *context, enum clump_type type,
                                          const char *program, const char *name, cl_kernel *kernel)
 {
     char options[64];
     const char *text = clump_type_opencl(type);
-    snprintf(options, sizeof options, "-DKEYS -DT=%s -DT_%s", text, text);
+    snprintf(options, sizeof options, "-DT=%s -DT_%s", text, text);
     return clump_kernel(context, program, options, name, kernel);
 }
 
-static enum clump_status kernel_of(const struct histogram *table, const char *name,
+static enum clump_status kernel_of(const struct histogram *histogram, const char *name,
                                    cl_kernel *kernel)
 {
-    return clump_histogram_kernel(table->context, table->image->type, "stats/histogram", name,
-                                  kernel);
+    return clump_histogram_kernel(histogram->context, histogram->image->type, "stats/histogram",
+                                  name, kernel);
 }
 
-/* How many workers share the image, coarse, or groups one chunk each, fine. */
-static uint32_t workers_of(const clump_context *context)
+uint64_t clump_histogram_chunks(uint64_t n) { return (n + CHUNK - 1) / CHUNK; }
+
+/* How many slices of bins a pass fills: one per worker, coarse; one in all, fine. */
+static uint32_t slices_of(const clump_context *context)
 {
     return context->opencl->layout.coarse ? context->opencl->layout.stats_workers : 1;
 }
 
-enum clump_status clump_histogram_launch(const struct histogram *table, cl_kernel kernel,
+enum clump_status clump_histogram_launch(const struct histogram *histogram, cl_kernel kernel,
                                          uint64_t chunks, const struct clump_arg *args,
                                          unsigned count)
 {
-    const struct layout *layout = &table->context->opencl->layout;
+    const struct layout *layout = &histogram->context->opencl->layout;
     size_t local = layout->coarse ? 1 : layout->group;
-    size_t global = layout->coarse ? workers_of(table->context) : (size_t)chunks * local;
-    return clump_launch(table->context, kernel, 1, &global, &local, args, count);
+    size_t global = layout->coarse ? layout->stats_workers : (size_t)chunks * local;
+    return clump_launch(histogram->context, kernel, 1, &global, &local, args, count);
 }
 
 uint64_t clump_histogram_read_key(const struct keys *keys, const void *from, size_t i)
@@ -64,10 +66,10 @@ uint64_t clump_histogram_read_key(const struct keys *keys, const void *from, siz
     return keys->bits == 32 ? ((const uint32_t *)from)[i] : ((const uint64_t *)from)[i];
 }
 
-enum clump_status clump_histogram_out_of_memory(const struct histogram *table, size_t bytes)
+enum clump_status clump_histogram_out_of_memory(const struct histogram *histogram, size_t bytes)
 {
-    return clump_fail(&table->context->log, CLUMP_ERROR_MEMORY,
-                      "statistics: no host memory for %zu bytes", bytes);
+    return clump_fail(&histogram->context->log, CLUMP_ERROR_MEMORY,
+                      "statistics: cannot allocate %zu bytes of host memory", bytes);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -76,7 +78,11 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where narrow bins serve the image best: around the middle of the sample, if that is narrow. */
+/*
+ * Chooses the window: from the sample's quantile 1/64 to its quantile 63/64 and half as far again
+ * on either side. Where narrow bins would have to be as wide as the wide ones there is none. Keys
+ * of 8 and 16 bits need none: their wide bins have one value each.
+ */
 static struct window window_of(const struct keys *keys, uint64_t *sample, size_t count)
 {
     unsigned low = keys->bits - 16;
@@ -91,35 +97,36 @@ static struct window window_of(const struct keys *keys, uint64_t *sample, size_t
     from = from > margin ? from - margin : 0;
     to = max - to > margin ? to + margin : max;
     uint32_t shift = 0;
-    if (keys->fraction) { /* a bin holds one sign and exponent */
+    if (keys->fraction) { /* no narrow bin may hold two exponents */
         from = from >> low << low;
         shift = low - HISTOGRAM_NARROW_LOG;
     }
-    while (shift < low && (to - from) >> shift >= NARROW_BINS)
+    while (shift < low && (to - from) >> shift >= HISTOGRAM_NARROW_BINS)
         shift++;
-    uint64_t length = (uint64_t)NARROW_BINS << shift;
+    uint64_t length = (uint64_t)HISTOGRAM_NARROW_BINS << shift;
     if (shift >= low || length - 1 > max - from)
         return (struct window){0, 0, 0};
     return (struct window){from, length, shift};
 }
 
-static enum clump_status choose_window(struct histogram *table, struct window *window)
+/* Samples the image, unless it is small, and chooses the window by the sample. */
+static enum clump_status choose_window(struct histogram *histogram, struct window *window)
 {
-    const struct keys *keys = &table->bins.keys;
-    clump_context *context = table->context;
+    const struct keys *keys = &histogram->order.keys;
+    clump_context *context = histogram->context;
     uint64_t sample[SAMPLES];
     cl_kernel kernel;
     cl_mem buffer = NULL;
     *window = (struct window){0, 0, 0};
-    if (table->n < SAMPLES * 64 || keys->pad > 0)
+    if (histogram->n < SAMPLES * 64 || keys->pad > 0)
         return CLUMP_OK;
-    enum clump_status status = kernel_of(table, "histogram_sample", &kernel);
+    enum clump_status status = kernel_of(histogram, "histogram_sample", &kernel);
     if (!status)
         status = clump_buffer_borrow(context, sizeof sample, &buffer);
     if (!status)
         status = clump_launch_flat(context, kernel, SAMPLES,
-                                   CLUMP_ARGS(clump_arg_part(table->image, SAMPLES),
-                                              CLUMP_ARG(table->n), CLUMP_ARG(buffer)));
+                                   CLUMP_ARGS(clump_arg_part(histogram->image, SAMPLES),
+                                              CLUMP_ARG(histogram->n), CLUMP_ARG(buffer)));
     void *mapped = NULL;
     size_t bytes = SAMPLES * keys->bits / 8;
     if (!status)
@@ -134,74 +141,86 @@ static enum clump_status choose_window(struct histogram *table, struct window *w
     return status;
 }
 
-/* The scratch of a pass that fills a table. */
+/* The scratch memory of a pass that fills the bins. */
 struct pass {
     cl_mem slices, total, range;
     size_t slice_bytes, total_bytes, range_bytes;
-    uint64_t band; /* pixels at a time */
+    uint64_t band; /* pixels per launch */
 };
 
-static void end_pass(const struct histogram *table, struct pass *pass)
+static void end_pass(const struct histogram *histogram, struct pass *pass)
 {
-    clump_buffer_return(table->context, &pass->slices);
-    clump_buffer_return(table->context, &pass->total);
-    clump_buffer_return(table->context, &pass->range);
+    clump_buffer_return(histogram->context, &pass->slices);
+    clump_buffer_return(histogram->context, &pass->total);
+    clump_buffer_return(histogram->context, &pass->range);
 }
 
-static enum clump_status begin_pass(const struct histogram *table, struct pass *pass)
+/* Bytes of a bin in a slice. */
+static size_t cell_bytes(const struct histogram *histogram)
 {
-    const struct bounds *bounds = &table->context->opencl->bounds;
-    bool coarse = table->context->opencl->layout.coarse, narrow = table->bins.keys.bits == 32;
-    uint32_t workers = workers_of(table->context);
-    size_t cell = coarse ? (narrow ? 16 : 64) : (narrow ? 20 : 44);
-    uint64_t most = coarse ? workers * SLICE_PIXELS : bounds->table_pixels;
-    *pass = (struct pass){.slice_bytes = workers * BINS * cell,
-                          .total_bytes = BINS * sizeof(uint64_t) * (narrow ? 3 : 6),
-                          .band = table->n < most ? table->n : most};
-    uint64_t chunks = (pass->band + CHUNK - 1) / CHUNK;
-    pass->range_bytes = (size_t)chunks * 2 * table->bins.keys.bits / 8;
+    bool coarse = histogram->context->opencl->layout.coarse;
+    if (histogram->order.keys.bits == 32)
+        return coarse ? HISTOGRAM_COARSE_BYTES_32 : HISTOGRAM_FINE_BYTES_32;
+    return coarse ? HISTOGRAM_COARSE_BYTES_64 : HISTOGRAM_FINE_BYTES_64;
+}
+
+static enum clump_status begin_pass(const struct histogram *histogram, struct pass *pass)
+{
+    const struct opencl *opencl = histogram->context->opencl;
+    unsigned bits = histogram->order.keys.bits;
+    size_t words = bits == 32 ? HISTOGRAM_WORDS_32 : HISTOGRAM_WORDS_64;
+    uint32_t slices = slices_of(histogram->context);
+    uint64_t most = opencl->layout.coarse ? slices * SLICE_PIXELS : opencl->bounds.table_pixels;
+    *pass = (struct pass){.slice_bytes = slices * BINS * cell_bytes(histogram),
+                          .total_bytes = BINS * sizeof(uint64_t) * words,
+                          .band = histogram->n < most ? histogram->n : most};
+    pass->range_bytes = (size_t)clump_histogram_chunks(pass->band) * 2 * bits / 8;
     enum clump_status status =
-        clump_buffer_borrow(table->context, pass->slice_bytes, &pass->slices);
+        clump_buffer_borrow(histogram->context, pass->slice_bytes, &pass->slices);
     if (!status)
-        status = clump_buffer_borrow(table->context, pass->total_bytes, &pass->total);
+        status = clump_buffer_borrow(histogram->context, pass->total_bytes, &pass->total);
     if (!status)
-        status = clump_buffer_borrow(table->context, pass->range_bytes, &pass->range);
+        status = clump_buffer_borrow(histogram->context, pass->range_bytes, &pass->range);
     if (status)
-        end_pass(table, pass);
+        end_pass(histogram, pass);
     return status;
 }
 
-/* Enqueues the pass over n pixels from `first`. */
-static enum clump_status run_pass(const struct histogram *table, const struct pass *pass,
+/* Enqueues the pass over n pixels from number `first` on. */
+static enum clump_status run_pass(const struct histogram *histogram, const struct pass *pass,
                                   const struct window *window, uint64_t first, uint64_t n)
 {
-    const struct keys *keys = &table->bins.keys;
     cl_kernel fill, merge;
-    uint32_t workers = workers_of(table->context);
-    union histogram_key base = clump_histogram_key(keys, window->base),
-                        length = clump_histogram_key(keys, window->length);
-    enum clump_status status = kernel_of(table, "histogram_fill", &fill);
+    uint32_t slices = slices_of(histogram->context);
+    struct histogram_fill_args args = {.first = first,
+                                       .n = n,
+                                       .base = window->base,
+                                       .length = window->length,
+                                       .shift = window->shift};
+    enum clump_status status = kernel_of(histogram, "histogram_fill", &fill);
     if (!status)
-        status = kernel_of(table, "histogram_merge", &merge);
-    if (!status && !table->context->opencl->layout.coarse)
-        status = clump_buffer_fill(table->context, pass->slices, 0, pass->slice_bytes);
+        status = kernel_of(histogram, "histogram_merge", &merge);
+    if (!status && !histogram->context->opencl->layout.coarse)
+        status = clump_buffer_fill(histogram->context, pass->slices, 0, pass->slice_bytes);
     if (!status)
-        status = clump_histogram_launch(
-            table, fill, (n + CHUNK - 1) / CHUNK,
-            CLUMP_ARGS(CLUMP_ARG_IMAGE(table->image), CLUMP_ARG(first), CLUMP_ARG(n),
-                       HISTOGRAM_ARG_KEY(keys, base), HISTOGRAM_ARG_KEY(keys, length),
-                       CLUMP_ARG(window->shift), CLUMP_ARG(pass->slices), CLUMP_ARG(pass->range)));
+        status =
+            clump_histogram_launch(histogram, fill, clump_histogram_chunks(n),
+                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(histogram->image), CLUMP_ARG(args),
+                                              CLUMP_ARG(pass->slices), CLUMP_ARG(pass->range)));
     if (!status)
-        status = clump_launch_flat(table->context, merge, BINS,
-                                   CLUMP_ARGS(CLUMP_ARG(pass->slices), CLUMP_ARG(workers),
+        status = clump_launch_flat(histogram->context, merge, BINS,
+                                   CLUMP_ARGS(CLUMP_ARG(pass->slices), CLUMP_ARG(slices),
                                               CLUMP_ARG(pass->total)));
     return status;
 }
 
-/* All bins' sums: those of a single band as the merge kernel leaves them, or of many added up. */
+/*
+ * The sums of all bins. One band: as histogram_merge has left them, BINS words from one kind of sum
+ * to the next. Several bands: added up here, because they may need more than 64 bits.
+ */
 struct totals {
     const uint64_t *band;
-    struct exact_sums_bin *added; /* NULL while there is one band */
+    struct exact_sums_bin *added; /* NULL if there is one band */
 };
 
 static bool is_empty(const struct totals *totals, size_t bin)
@@ -218,8 +237,8 @@ static struct exact_sums_bin total_of(const struct keys *keys, const struct tota
     if (keys->bits == 32)
         return (struct exact_sums_bin){.count = t[0], .d = t[BINS], .square = t[2 * BINS]};
     return (struct exact_sums_bin){.count = t[0],
-                                   .d = ((u128)t[BINS] << 32) + t[2 * BINS],
-                                   .square = ((u128)t[4 * BINS] << 32) + t[3 * BINS],
+                                   .d = ((uint128)t[BINS] << 32) + t[2 * BINS],
+                                   .square = ((uint128)t[4 * BINS] << 32) + t[3 * BINS],
                                    .square_high = t[5 * BINS]};
 }
 
@@ -237,91 +256,95 @@ static void add_band(const struct keys *keys, const uint64_t *band, struct exact
     }
 }
 
-/* Notes the extremes of a band's chunks. */
-static void add_range(struct histogram *table, const void *range, uint64_t first, uint64_t n)
+/* Keeps the extreme keys of a band's chunks, and the first chunks that have them. */
+static void add_range(struct histogram *histogram, const void *range, uint64_t first, uint64_t n)
 {
-    const struct keys *keys = &table->bins.keys;
-    uint64_t blank = keys->fraction != 0, chunks = (n + CHUNK - 1) / CHUNK;
+    const struct keys *keys = &histogram->order.keys;
+    uint64_t blank = keys->fraction != 0, chunks = clump_histogram_chunks(n);
     for (size_t c = 0; c < chunks; c++) {
         uint64_t least = clump_histogram_read_key(keys, range, 2 * c),
                  past = clump_histogram_read_key(keys, range, 2 * c + 1);
         if (blank && past == 0)
             continue; /* nothing but blank pixels */
-        if (table->least_chunk == UINT64_MAX || least < table->least) {
-            table->least = least;
-            table->least_chunk = first / CHUNK + c;
+        if (histogram->least_chunk == UINT64_MAX || least < histogram->least) {
+            histogram->least = least;
+            histogram->least_chunk = first / CHUNK + c;
         }
-        if (table->most_chunk == UINT64_MAX || past - blank > table->most) {
-            table->most = past - blank;
-            table->most_chunk = first / CHUNK + c;
+        if (histogram->most_chunk == UINT64_MAX || past - blank > histogram->most) {
+            histogram->most = past - blank;
+            histogram->most_chunk = first / CHUNK + c;
         }
     }
 }
 
-/* What becomes of a filled table; false when memory is short. */
-typedef bool take_totals(struct histogram *table, const struct window *window,
+/* Takes the totals of a pass into histogram->order. Returns false when memory is short. */
+typedef bool take_totals(struct histogram *histogram, const struct window *window,
                          const struct totals *totals);
 
-/* One band: fills the table, notes the extremes, and keeps or adds up the totals. */
-static enum clump_status fill_band(struct histogram *table, const struct pass *pass,
+/* Runs the pass over one band, and keeps its extremes and its totals. */
+static enum clump_status fill_band(struct histogram *histogram, const struct pass *pass,
                                    const struct window *window, uint64_t first,
                                    struct totals *totals)
 {
-    clump_context *context = table->context;
-    uint64_t n = table->n - first < pass->band ? table->n - first : pass->band;
+    clump_context *context = histogram->context;
+    uint64_t n = histogram->n - first < pass->band ? histogram->n - first : pass->band;
     void *total = NULL, *range = NULL;
-    enum clump_status status = run_pass(table, pass, window, first, n);
+    enum clump_status status = run_pass(histogram, pass, window, first, n);
     if (!status)
         status =
             clump_buffer_map(context, pass->range, CLUMP_IMAGE_READ, pass->range_bytes, &range);
     if (status)
         return status;
-    add_range(table, range, first, n);
+    add_range(histogram, range, first, n);
     status = clump_buffer_unmap(context, pass->range, range);
     if (!status)
         status =
             clump_buffer_map(context, pass->total, CLUMP_IMAGE_READ, pass->total_bytes, &total);
     totals->band = total;
     if (!status && totals->added) {
-        add_band(&table->bins.keys, total, totals->added);
+        add_band(&histogram->order.keys, total, totals->added);
         totals->band = NULL;
         status = clump_buffer_unmap(context, pass->total, total);
     }
     return status;
 }
 
-/* Fills the table by a pass over all the image and hands its totals on. */
-static enum clump_status fill(struct histogram *table, const struct window *window,
+/* Runs the pass over the whole image, band by band, and hands its totals to `take`. */
+static enum clump_status fill(struct histogram *histogram, const struct window *window,
                               take_totals *take)
 {
     struct pass pass;
     struct totals totals = {.band = NULL};
-    enum clump_status status = begin_pass(table, &pass);
+    enum clump_status status = begin_pass(histogram, &pass);
     if (status)
         return status;
-    table->least_chunk = table->most_chunk = UINT64_MAX;
-    if (pass.band < table->n && !(totals.added = calloc(BINS, sizeof *totals.added)))
-        status = clump_histogram_out_of_memory(table, BINS * sizeof *totals.added);
-    for (uint64_t first = 0; first < table->n && !status; first += pass.band)
-        status = fill_band(table, &pass, window, first, &totals);
-    if (!status && !take(table, window, &totals))
-        status =
-            clump_histogram_out_of_memory(table, 2 * table->bins.room * sizeof *table->bins.bin);
+    histogram->least_chunk = histogram->most_chunk = UINT64_MAX;
+    if (pass.band < histogram->n && !(totals.added = calloc(BINS, sizeof *totals.added)))
+        status = clump_histogram_out_of_memory(histogram, BINS * sizeof *totals.added);
+    for (uint64_t first = 0; first < histogram->n && !status; first += pass.band)
+        status = fill_band(histogram, &pass, window, first, &totals);
+    if (!status && !take(histogram, window, &totals))
+        status = clump_histogram_out_of_memory(histogram, 2 * histogram->order.room *
+                                                              sizeof *histogram->order.bin);
     if (totals.band) {
         enum clump_status unmapped =
-            clump_buffer_unmap(table->context, pass.total, (void *)totals.band);
+            clump_buffer_unmap(histogram->context, pass.total, (void *)totals.band);
         status = status ? status : unmapped;
     }
     free(totals.added);
-    end_pass(table, &pass);
+    end_pass(histogram, &pass);
     return status;
 }
 
-/* A bin all of whose pixels are alike has one key. */
-static void narrow(struct order_bin *bin)
+/*
+ * If all pixels of a bin have the same key, says so in the bin. They do if d = S(d) / n is whole
+ * and S(d^2) = n d^2, because the variance of d is then 0. Products stay below 2^128 while n <
+ * 2^32.
+ */
+static void make_uniform(struct order_bin *bin)
 {
     const struct exact_sums_bin *sums = &bin->sums;
-    u128 d = sums->d / sums->count;
+    uint128 d = sums->d / sums->count;
     if (sums->count >> 32 || d * sums->count != sums->d ||
         d * d * sums->count != sums->square + (sums->square_high << 64))
         return;
@@ -329,26 +352,29 @@ static void narrow(struct order_bin *bin)
     bin->sums = (struct exact_sums_bin){bin->first, sums->count, 0, 0, 0};
 }
 
-/* Adds a bin. Its pixels' d counts from `key`; they lie from `first` to `last`. */
-static bool append(struct order *bins, uint64_t key, uint64_t first, uint64_t last,
+/* Appends a bin. Distances d are counted from `key`; the keys lie from `first` to `last`. */
+static bool append(struct order *order, uint64_t key, uint64_t first, uint64_t last,
                    struct exact_sums_bin sums)
 {
-    if (bins->count == bins->room) {
-        size_t room = bins->room ? 2 * bins->room : 4096;
-        struct order_bin *more = realloc(bins->bin, room * sizeof *more);
+    if (order->count == order->room) {
+        size_t room = order->room ? 2 * order->room : 4096;
+        struct order_bin *more = realloc(order->bin, room * sizeof *more);
         if (!more)
             return false;
-        bins->bin = more;
-        bins->room = room;
+        order->bin = more;
+        order->room = room;
     }
-    struct order_bin *bin = &bins->bin[bins->count++];
+    struct order_bin *bin = &order->bin[order->count++];
     *bin = (struct order_bin){.sums = sums, .first = first, .last = last};
     bin->sums.key = key;
-    narrow(bin);
+    make_uniform(bin);
     return true;
 }
 
-/* Whether a wide bin has both the greatest and the least keys: the base was badly chosen. */
+/*
+ * Tells whether a wide bin with pixels wraps around from the highest keys to the lowest. Its sums
+ * are then of no use, and the histogram must be made again with base 0.
+ */
 static bool is_torn(const struct keys *keys, const struct window *window,
                     const struct totals *totals)
 {
@@ -357,123 +383,129 @@ static bool is_torn(const struct keys *keys, const struct window *window,
     return (last + 1) & ((UINT64_C(1) << low) - 1) && !is_empty(totals, (size_t)(last >> low));
 }
 
-/* Lists the narrow bins that have pixels. */
-static bool list_narrow(struct order *bins, const struct window *window,
+/* Appends the narrow bins that have pixels. */
+static bool list_narrow(struct order *order, const struct window *window,
                         const struct totals *totals)
 {
     bool fits = true;
-    for (size_t b = 0; b < NARROW_BINS && fits; b++) {
-        if (is_empty(totals, WIDE_BINS + b))
+    for (size_t b = 0; b < HISTOGRAM_NARROW_BINS && fits; b++) {
+        if (is_empty(totals, HISTOGRAM_WIDE_BINS + b))
             continue;
         uint64_t key = window->base + ((uint64_t)b << window->shift);
-        fits = append(bins, key, key, key + ((UINT64_C(1) << window->shift) - 1),
-                      total_of(&bins->keys, totals, WIDE_BINS + b));
+        fits = append(order, key, key, key + ((UINT64_C(1) << window->shift) - 1),
+                      total_of(&order->keys, totals, HISTOGRAM_WIDE_BINS + b));
     }
     return fits;
 }
 
-/* Lists the wide bins from `first` to `past` - 1 that have pixels. */
-static bool list_wide(struct order *bins, const struct window *window, const struct totals *totals,
+/* Appends the wide bins from `first` to `past` - 1 that have pixels. */
+static bool list_wide(struct order *order, const struct window *window, const struct totals *totals,
                       size_t first, size_t past)
 {
-    unsigned low = bins->keys.bits - 16;
-    uint64_t max = clump_keys_max(&bins->keys);
+    unsigned low = order->keys.bits - 16;
+    uint64_t max = clump_keys_max(&order->keys);
     bool fits = true;
     for (size_t b = first; b < past && fits; b++) {
         if (is_empty(totals, b))
             continue;
         uint64_t key = (window->base + ((uint64_t)b << low)) & max;
         uint64_t from = b == 0 && window->length < UINT64_C(1) << low ? key + window->length : key;
-        fits = append(bins, key, from, key + ((UINT64_C(1) << low) - 1),
-                      total_of(&bins->keys, totals, b));
+        fits = append(order, key, from, key + ((UINT64_C(1) << low) - 1),
+                      total_of(&order->keys, totals, b));
     }
     return fits;
 }
 
-/* Lists the bins that have pixels, in ascending order, which starts at key 0, not at the base. */
-static bool list_bins(struct histogram *table, const struct window *window,
+/* Lists the bins that have pixels in the order of their keys. Bin 0 starts at the base, so the bins
+ * after the one with the highest keys have the lowest keys, and come first. */
+static bool list_bins(struct histogram *histogram, const struct window *window,
                       const struct totals *totals)
 {
-    struct order *bins = &table->bins;
-    unsigned low = bins->keys.bits - 16;
-    uint64_t last = clump_keys_max(&bins->keys) - window->base;
+    struct order *order = &histogram->order;
+    unsigned low = order->keys.bits - 16;
+    uint64_t last = clump_keys_max(&order->keys) - window->base;
     size_t turn = (size_t)(last >> low) + 1; /* wide bins from here on lie below the base */
-    bins->count = 0;
-    if (is_torn(&bins->keys, window, totals))
-        return true; /* clump_histogram_open sees that there are none */
-    table->blank = bins->keys.fraction ? total_of(&bins->keys, totals, turn - 1).count : 0;
-    return list_wide(bins, window, totals, turn, WIDE_BINS) && list_narrow(bins, window, totals) &&
-           list_wide(bins, window, totals, 0, turn - (bins->keys.fraction != 0));
+    order->count = 0;
+    if (is_torn(&order->keys, window, totals))
+        return true; /* with no bins: clump_histogram_open notices */
+    histogram->blank = order->keys.fraction ? total_of(&order->keys, totals, turn - 1).count : 0;
+    return list_wide(order, window, totals, turn, HISTOGRAM_WIDE_BINS) &&
+           list_narrow(order, window, totals) &&
+           list_wide(order, window, totals, 0, turn - (order->keys.fraction != 0));
 }
 
-/* Every pixel is in a bin, or blank. */
-static enum clump_status check_count(const struct histogram *table)
+/* Fails unless every pixel is in a bin or blank. */
+static enum clump_status check_count(const struct histogram *histogram)
 {
-    return clump_check_count(table->context, "statistics", "pixels in all bins",
-                             table->bins.pixels + table->blank, table->n);
+    return clump_check_count(histogram->context, "statistics", "pixels in all bins",
+                             histogram->order.pixels + histogram->blank, histogram->n);
 }
 
 enum clump_status clump_histogram_open(clump_context *context, const clump_image *image,
-                                       struct histogram *table)
+                                       struct histogram *histogram)
 {
     struct window window;
-    *table = (struct histogram){.context = context, .image = image, .n = image->rows * image->cols};
-    table->bins.keys = clump_keys(image->type);
-    enum clump_status status = choose_window(table, &window);
+    *histogram =
+        (struct histogram){.context = context, .image = image, .n = image->rows * image->cols};
+    histogram->order.keys = clump_keys(image->type);
+    enum clump_status status = choose_window(histogram, &window);
     if (!status)
-        status = fill(table, &window, list_bins);
-    if (!status && table->bins.count == 0 && table->blank < table->n) {
-        clump_fall_back(context, "statistics: keys reach around the table's base: another table");
-        status = fill(table, &(struct window){0, 0, 0}, list_bins);
+        status = fill(histogram, &window, list_bins);
+    if (!status && histogram->order.count == 0 && histogram->blank < histogram->n) {
+        clump_fall_back(context,
+                        "statistics: a bin wraps around from the highest keys to the lowest: the "
+                        "histogram is made again");
+        status = fill(histogram, &(struct window){0, 0, 0}, list_bins);
     }
     if (status)
         return status;
-    clump_order_index(&table->bins);
-    return check_count(table);
+    clump_order_index(&histogram->order);
+    return check_count(histogram);
 }
 
-/* Puts the narrow bins in the place of the one that is being split. */
-static bool replace_split(struct histogram *table, const struct window *window,
+/* Puts the narrow bins in the place of the bin that is being split. */
+static bool replace_split(struct histogram *histogram, const struct window *window,
                           const struct totals *totals)
 {
-    struct order old = table->bins, *bins = &table->bins;
-    bins->bin = NULL;
-    bins->count = bins->room = 0;
-    bins->room = old.count + NARROW_BINS;
-    bins->bin = malloc(bins->room * sizeof *bins->bin);
-    if (!bins->bin) {
-        *bins = old;
+    struct order old = histogram->order, *order = &histogram->order;
+    order->bin = NULL;
+    order->count = order->room = 0;
+    order->room = old.count + HISTOGRAM_NARROW_BINS;
+    order->bin = malloc(order->room * sizeof *order->bin);
+    if (!order->bin) {
+        *order = old;
         return false;
     }
-    size_t after = old.count - table->split - 1;
-    memcpy(bins->bin, old.bin, table->split * sizeof *bins->bin);
-    bins->count = table->split;
-    list_narrow(bins, window, totals); /* there is room */
-    memcpy(bins->bin + bins->count, old.bin + table->split + 1, after * sizeof *bins->bin);
-    bins->count += after;
+    size_t after = old.count - histogram->split - 1;
+    memcpy(order->bin, old.bin, histogram->split * sizeof *order->bin);
+    order->count = histogram->split;
+    list_narrow(order, window, totals); /* there is room */
+    memcpy(order->bin + order->count, old.bin + histogram->split + 1, after * sizeof *order->bin);
+    order->count += after;
     free(old.bin);
-    clump_order_index(bins);
+    clump_order_index(order);
     return true;
 }
 
-enum clump_status clump_histogram_split(struct histogram *table, size_t bin)
+enum clump_status clump_histogram_split(struct histogram *histogram, size_t bin)
 {
-    const struct order_bin *old = &table->bins.bin[bin];
+    const struct order_bin *old = &histogram->order.bin[bin];
     uint32_t shift = 0;
-    while ((old->last - old->first) >> shift >= NARROW_BINS)
+    while ((old->last - old->first) >> shift >= HISTOGRAM_NARROW_BINS)
         shift++;
-    table->split = bin;
+    histogram->split = bin;
     enum clump_status status =
-        fill(table, &(struct window){old->first, old->last - old->first + 1, shift}, replace_split);
-    return status ? status : check_count(table);
+        fill(histogram, &(struct window){old->first, old->last - old->first + 1, shift},
+             replace_split);
+    return status ? status : check_count(histogram);
 }
 
-void clump_histogram_close(struct histogram *table)
+void clump_histogram_close(struct histogram *histogram)
 {
-    while (table->gathered) {
-        struct histogram_keys *next = table->gathered->next;
-        free(table->gathered);
-        table->gathered = next;
+    while (histogram->gathered) {
+        struct histogram_keys *next = histogram->gathered->next;
+        free(histogram->gathered);
+        histogram->gathered = next;
     }
-    clump_order_destroy(&table->bins);
+    clump_order_destroy(&histogram->order);
 }

@@ -1,85 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An image's table of bins (cl/stats/histogram.cl) and the passes over the image that make it
- * and look inside its bins. Shared by stats and clip.
+ * The key histogram of an image (cl/stats/histogram.cl), and the passes over the image that make it
+ * and look inside its bins. Shared by stats, clip and otsu. See docs/statistics.md, "The key
+ * histogram".
  */
-#ifndef CLUMP_SRC_OPENCL_TABLE_H
-#define CLUMP_SRC_OPENCL_TABLE_H
+#ifndef CLUMP_SRC_OPENCL_STATS_HISTOGRAM_H
+#define CLUMP_SRC_OPENCL_STATS_HISTOGRAM_H
 
-#include "opencl/stats/order.h"
 #include "opencl/core/opencl.h"
+#include "opencl/stats/order.h"
+#include "stats/histogram.h"
 
 struct histogram {
     clump_context *context;
     const clump_image *image;
-    uint64_t n, blank;
-    uint64_t least, most;             /* the extreme keys, where there is any pixel */
+    uint64_t n, blank;                /* all pixels; the blank ones */
+    uint64_t least, most;             /* the extreme keys, if any pixel is not blank */
     uint64_t least_chunk, most_chunk; /* the first chunks that have them */
-    struct order bins;
-    struct histogram_keys *gathered; /* what the bins' keys point into */
-    size_t split;                    /* the bin that is being split */
+    struct order order;               /* the bins that have pixels */
+    struct histogram_keys *gathered;  /* owns the keys that the bins of `order` point to */
+    size_t split;                     /* the bin that is being split */
 };
 
+/* Keys of one pass. */
 struct histogram_keys {
     struct histogram_keys *next;
     uint64_t key[];
 };
 
-struct place {
-    uint64_t least, most; /* pixel numbers */
+/* Numbers of the first pixels that have the least and the greatest key. */
+struct histogram_place {
+    uint64_t least, most;
 };
-
-/* One pass (two for integers that span their whole type). Blocks. Close it on failure too. */
-enum clump_status clump_histogram_open(clump_context *context, const clump_image *image,
-                                       struct histogram *table);
-void clump_histogram_close(struct histogram *table);
 
 /*
- * Learns the inside of the bins that are wanted, by one pass, or of as many as can be had by one;
- * then none is wanted and nothing guessed.
+ * histogram.c: makes the histogram by one pass over the image, or by two if the first one chose a
+ * bad base. Blocks. Close it after a failure too.
  */
-enum clump_status clump_histogram_refine(struct histogram *table);
+enum clump_status clump_histogram_open(clump_context *context, const clump_image *image,
+                                       struct histogram *histogram);
+void clump_histogram_close(struct histogram *histogram);
 
-/* Learns the inside of every bin, by one pass; takes memory for as many keys as there are. */
-enum clump_status clump_histogram_refine_all(struct histogram *table);
+/*
+ * Replaces a bin by up to HISTOGRAM_NARROW_BINS bins, by one pass over the image. The bin must have
+ * more than one key.
+ */
+enum clump_status clump_histogram_split(struct histogram *histogram, size_t bin);
 
-/* Finds the first pixels of the table's extreme keys. Blocks. */
-enum clump_status clump_histogram_seek_extremes(struct histogram *table, struct place *place);
-/* The same for two keys that are there, by a pass. */
-enum clump_status clump_histogram_seek(struct histogram *table, uint64_t least, uint64_t most,
-                                       struct place *place);
+/*
+ * histogram_refine.c: does one pass over the image that learns the keys of the wanted bins, or
+ * splits the fullest of them if they have too many. Afterwards no bin is wanted, and
+ * order.guessed is false: the questions must be asked again.
+ */
+enum clump_status clump_histogram_refine(struct histogram *histogram);
 
-/* What histogram.c and histogram_refine.c share. */
+/* Learns the keys of every bin by one pass, and takes memory for all of them. */
+enum clump_status clump_histogram_refine_all(struct histogram *histogram);
 
-#define HISTOGRAM_CHUNK 16384 /* CHUNK in cl/stats/histogram.cl */
+/* histogram_seek.c: finds the first pixels of the histogram's extreme keys, in their chunks.
+ * Blocks.
+ */
+enum clump_status clump_histogram_seek_extremes(struct histogram *histogram,
+                                                struct histogram_place *place);
+/* Finds the first pixels of two keys that the image has, by one pass. Blocks. */
+enum clump_status clump_histogram_seek(struct histogram *histogram, uint64_t least, uint64_t most,
+                                       struct histogram_place *place);
 
-/* Bins by key - base: narrow ones, 2^shift wide, for the first `length` keys, wide ones beyond. */
-struct window {
-    uint64_t base, length;
-    uint32_t shift;
-};
-#define HISTOGRAM_NARROW_LOG                                                                       \
-    12 /* there are NARROW_BINS = 2^this narrow ones in cl/stats/histogram.cl */
+/* What the files of this room share. */
 
-/* Splits bin number `bin` by another table. */
-enum clump_status clump_histogram_split(struct histogram *table, size_t bin);
-
-/* A key as an argument of a kernel. */
-union histogram_key {
-    uint32_t narrow;
-    uint64_t wide;
-};
-union histogram_key clump_histogram_key(const struct keys *keys, uint64_t value);
-#define HISTOGRAM_ARG_KEY(keys, variable) ((struct clump_arg){(keys)->bits / 8, &(variable)})
-
-enum clump_status clump_histogram_launch(const struct histogram *table, cl_kernel kernel,
-                                         uint64_t chunks, const struct clump_arg *args,
-                                         unsigned count);
-uint64_t clump_histogram_read_key(const struct keys *keys, const void *from, size_t i);
-enum clump_status clump_histogram_out_of_memory(const struct histogram *table, size_t bytes);
-
-/* A kernel of cl/PROGRAM.cl that works with keys of the image's type. */
+/* Gets a kernel of cl/PROGRAM.cl, built for keys of the image's type. */
 enum clump_status clump_histogram_kernel(clump_context *context, enum clump_type type,
                                          const char *program, const char *name, cl_kernel *kernel);
+/* How many chunks n pixels make. */
+uint64_t clump_histogram_chunks(uint64_t n);
+/* Launches a kernel that takes chunks: one work-item per worker, or one group per chunk. */
+enum clump_status clump_histogram_launch(const struct histogram *histogram, cl_kernel kernel,
+                                         uint64_t chunks, const struct clump_arg *args,
+                                         unsigned count);
+/* Key number i of those that a kernel has left. */
+uint64_t clump_histogram_read_key(const struct keys *keys, const void *from, size_t i);
+/* Fails with a message that `bytes` of host memory could not be allocated. */
+enum clump_status clump_histogram_out_of_memory(const struct histogram *histogram, size_t bytes);
 
 #endif

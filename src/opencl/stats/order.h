@@ -1,53 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pixels of an image in the order of their values, as far as they are known: bins that have
- * pixels, in ascending order. What a question needs to know about the inside of a bin it asks for
- * by marking the bin, answers as well as it can, and remembers that the answer is a guess; after
- * the keys of the marked bins have come from the device the question is put again.
+ * Order statistics of an image, as far as its histogram tells them. The bins that have pixels are
+ * listed in ascending order. A question that depends on the inside of a bin whose keys are unknown
+ * marks the bin as wanted, answers with a guess, and sets `guessed`. After the keys of the wanted
+ * bins have come from the device all questions are asked again, until no answer was guessed. See
+ * docs/statistics.md, "Guess-and-replay".
  */
-#ifndef CLUMP_SRC_OPENCL_BINS_H
-#define CLUMP_SRC_OPENCL_BINS_H
+#ifndef CLUMP_SRC_OPENCL_STATS_ORDER_H
+#define CLUMP_SRC_OPENCL_STATS_ORDER_H
 
 #include "opencl/stats/exact_sums.h"
 
-/* Why a bin's keys are wanted. */
-enum { BIN_HINT = 1, BIN_NEEDED = 2 };
+/* Why the keys of a bin are wanted: an exact answer needs them, or a guessed one would. */
+enum order_want { ORDER_HINT = 1, ORDER_NEEDED = 2 };
 
 struct order_bin {
     struct exact_sums_bin sums;
-    uint64_t first, last; /* keys that may be in it; when equal all its pixels are alike */
+    uint64_t first, last; /* the range of its keys; if they are equal all its pixels are alike */
     uint64_t before;      /* pixels in lower bins */
-    const uint64_t *keys; /* all of them, ascending; NULL while unknown */
-    unsigned wanted;      /* why: BIN_HINT, BIN_NEEDED */
+    const uint64_t *keys; /* of all its pixels, ascending; NULL while they are unknown */
+    unsigned wanted;      /* enum order_want, ORed */
 };
 
 struct order {
     struct keys keys;
     struct order_bin *bin;
     size_t count, room;
-    uint64_t pixels;
-    uint64_t first, past; /* ranks of the finite pixels */
-    bool guessed;         /* some answer since the last reset rests on an unknown bin */
+    uint64_t pixels;      /* that are not blank */
+    uint64_t first, past; /* the finite pixels have ranks first to past - 1 */
+    bool guessed;         /* whether an answer since this was last cleared is a guess */
 };
 
-/* Sets `before`, `pixels` and the finite range after bins were added in order. */
-void clump_order_index(struct order *bins);
-void clump_order_destroy(struct order *bins);
+/* Sets `before`, `pixels` and the ranks of finite pixels. Call it when bins have been added. */
+void clump_order_index(struct order *order);
+void clump_order_destroy(struct order *order);
 
-/* The key of the pixel of this rank, counted from 0. */
-uint64_t clump_order_select(struct order *bins, uint64_t rank);
+/* The key of the pixel of this rank; ranks count from 0. */
+uint64_t clump_order_select(struct order *order, uint64_t rank);
 /* How many pixels have keys below `key`. */
-uint64_t clump_order_rank(struct order *bins, u128 key);
-/* The mean of two pixels, as the median has it. */
+uint64_t clump_order_rank(struct order *order, uint128 key);
+/* The mean of the two middle values a and b, as the median of an even number of pixels has it. */
 double clump_order_middle(double a, double b);
-/* The median of the pixels of ranks first to past - 1, of which there is one at least. */
-double clump_order_median(struct order *bins, uint64_t first, uint64_t past);
-/* The median of |x - centre| of these pixels; `centre` is finite. */
-double clump_order_mad(struct order *bins, uint64_t first, uint64_t past, double centre);
-/* NumPy's linear quantile of all pixels. */
-double clump_order_quantile(struct order *bins, double q);
-/* Takes the pixels of these ranks out of the sums. */
-void clump_order_remove(struct order *bins, struct exact_sums *moments, uint64_t first,
+/* The median of the pixels of ranks first to past - 1; first < past. */
+double clump_order_median(struct order *order, uint64_t first, uint64_t past);
+/* The median of |x - centre| over the same pixels; `centre` is finite. */
+double clump_order_mad(struct order *order, uint64_t first, uint64_t past, double centre);
+/* The quantile q of all pixels by linear interpolation, as NumPy's default. */
+double clump_order_quantile(struct order *order, double q);
+/* Removes the pixels of ranks first to past - 1 from `sums`. */
+void clump_order_remove(struct order *order, struct exact_sums *sums, uint64_t first,
                         uint64_t past);
 
 #endif

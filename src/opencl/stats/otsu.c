@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/stats/histogram.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* As in cl/stats/otsu.cl. */
-#define BINS 256
+#include "stats/otsu.h"
 
-#define GROUPS 256 /* fine: of a launch, at most */
+#define BINS OTSU_BINS
+
+#define GROUPS 256 /* fine: work-groups of a launch */
+
+static_assert(sizeof(struct otsu_steps_float) == 7 * sizeof(float) &&
+                  sizeof(struct otsu_steps_double) == 7 * sizeof(double),
+              "otsu_steps is laid out otherwise on the device");
 
 struct launch {
     size_t global, local;
-    size_t slices; /* what the launch leaves: ranges, or counts */
+    size_t slices; /* how many ranges, or sets of counts, the launch leaves */
 };
 
 static struct launch launch_of(const clump_context *context, bool counts)
@@ -23,7 +28,7 @@ static struct launch launch_of(const clump_context *context, bool counts)
     return (struct launch){(size_t)GROUPS * layout->group, layout->group, counts ? 1 : GROUPS};
 }
 
-/* The extreme keys of a float image; false in `*any` when every pixel is blank. */
+/* Finds the extreme keys of a float image. *any becomes false if every pixel is blank. */
 static enum clump_status find_range(clump_context *context, const clump_image *image, bool *any,
                                     uint64_t *least, uint64_t *most)
 {
@@ -60,13 +65,12 @@ static enum clump_status find_range(clump_context *context, const clump_image *i
     return status;
 }
 
-/* numpy.histogram's bins of the scaled image, in the arithmetic of its type. */
+/* The bins that numpy.histogram makes of the scaled image, in the arithmetic of its type. */
 struct bins256 {
     double edges[BINS + 1], centres[BINS], counts[BINS];
-    float narrow[BINS + 1];    /* the edges */
-    double least, rate, slack; /* the index of nearly every pixel, without scaling it */
-    double scale, again;       /* the scaling, in two factors that a float can hold */
-    double first, norm;
+    float narrow[BINS + 1]; /* the edges as floats */
+    struct otsu_steps_double steps;
+    struct otsu_steps_float narrow_steps;
 };
 
 static double rounded(double value, bool single) { return single ? (double)(float)value : value; }
@@ -85,29 +89,33 @@ static void make_bins(double least, double most, int exponent, bool single, stru
         bins->centres[i] = rounded(sum / 2, single);
         bins->counts[i] = 0;
     }
-    bins->least = least;
-    bins->first = first;
-    bins->norm = rounded(BINS / range, single);
-    bins->scale = ldexp(1, -exponent / 2);
-    bins->again = ldexp(1, -exponent - -exponent / 2);
-    bins->rate = rounded(ldexp(bins->norm, -exponent), single);
-    /* An index is off by four roundings of a number up to 256, an edge by half a unit of a number
-     * up to 1, in bins as wide as `step`; and that with room to spare. */
-    double unit = single ? 0x1p-24 : 0x1p-53;
-    bins->slack = rounded(6 * BINS * unit + unit / step, single);
+    /*
+     * The number of a bin is off by four roundings of a number up to 256; an edge is off by half a
+     * unit in the last place of a number up to 1, in bins that are `step` wide. The slack is more
+     * than both. See docs/statistics.md, "Otsu's edges".
+     */
+    double unit = single ? 0x1p-24 : 0x1p-53, norm = rounded(BINS / range, single);
+    bins->steps = (struct otsu_steps_double){
+        .least = least,
+        .rate = rounded(ldexp(norm, -exponent), single),
+        .slack = rounded(6 * BINS * unit + unit / step, single),
+        .scale = ldexp(1, -exponent / 2), /* two factors, because one may overflow a float */
+        .again = ldexp(1, -exponent - -exponent / 2),
+        .first = first,
+        .norm = norm};
+    bins->narrow_steps =
+        (struct otsu_steps_float){(float)bins->steps.least, (float)bins->steps.rate,
+                                  (float)bins->steps.slack, (float)bins->steps.scale,
+                                  (float)bins->steps.again, (float)bins->steps.first,
+                                  (float)bins->steps.norm};
 }
 
-static struct clump_arg value_arg(double value, bool single, union histogram_key *room)
+static struct clump_arg steps_arg(const struct bins256 *bins, bool single)
 {
-    float narrow = (float)value;
-    if (single)
-        memcpy(&room->narrow, &narrow, sizeof narrow);
-    else
-        memcpy(&room->wide, &value, sizeof value);
-    return (struct clump_arg){single ? sizeof(float) : sizeof(double), room};
+    return single ? CLUMP_ARG(bins->narrow_steps) : CLUMP_ARG(bins->steps);
 }
 
-/* The bins stay where they are until the counts are there. */
+/* Sends the edges without waiting: `bins` must stay where it is until counts have been read. */
 static enum clump_status send_edges(clump_context *context, const struct bins256 *bins, bool single,
                                     cl_mem buffer)
 {
@@ -115,15 +123,14 @@ static enum clump_status send_edges(clump_context *context, const struct bins256
                              single ? sizeof bins->narrow : sizeof bins->edges);
 }
 
-/* Counts n pixels from `start`, and adds them to the bins. */
+/* Counts n pixels from number `start` on, and adds them to the bins. */
 static enum clump_status count_band(clump_context *context, const clump_image *image,
                                     uint64_t start, uint64_t n, cl_mem edges, cl_mem counts,
                                     struct bins256 *bins)
 {
     bool single = image->type == CLUMP_F32, coarse = context->opencl->layout.coarse;
     struct launch launch = launch_of(context, true);
-    size_t bytes = launch.slices * (BINS + 1) * 4;
-    union histogram_key room[7];
+    size_t bytes = launch.slices * OTSU_SLICE * sizeof(uint32_t);
     cl_kernel kernel;
     void *mapped;
     enum clump_status status =
@@ -131,16 +138,10 @@ static enum clump_status count_band(clump_context *context, const clump_image *i
     if (!status && !coarse)
         status = clump_buffer_fill(context, counts, 0, bytes);
     if (!status)
-        status = clump_launch(context, kernel, 1, &launch.global, &launch.local,
-                              CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(start), CLUMP_ARG(n),
-                                         value_arg(bins->least, single, &room[0]),
-                                         value_arg(bins->rate, single, &room[1]),
-                                         value_arg(bins->slack, single, &room[2]),
-                                         value_arg(bins->scale, single, &room[3]),
-                                         value_arg(bins->again, single, &room[4]),
-                                         value_arg(bins->first, single, &room[5]),
-                                         value_arg(bins->norm, single, &room[6]), CLUMP_ARG(edges),
-                                         CLUMP_ARG(counts)));
+        status =
+            clump_launch(context, kernel, 1, &launch.global, &launch.local,
+                         CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(start), CLUMP_ARG(n),
+                                    steps_arg(bins, single), CLUMP_ARG(edges), CLUMP_ARG(counts)));
     if (!status)
         status = clump_buffer_map(context, counts, CLUMP_IMAGE_READ, bytes, &mapped);
     if (status)
@@ -148,9 +149,9 @@ static enum clump_status count_band(clump_context *context, const clump_image *i
     uint64_t pixels = 0;
     for (size_t s = 0; s < launch.slices; s++)
         for (size_t b = 0; b <= BINS; b++) {
-            uint32_t count = ((const uint32_t *)mapped)[s * (BINS + 1) + b];
+            uint32_t count = ((const uint32_t *)mapped)[s * OTSU_SLICE + b];
             pixels += count;
-            if (b < BINS) /* the last are blank */
+            if (b < BINS) /* the last count is of blank pixels */
                 bins->counts[b] += count;
         }
     status = clump_buffer_unmap(context, counts, mapped);
@@ -166,13 +167,13 @@ static enum clump_status count_floats(clump_context *context, const clump_image 
     uint64_t n = image->rows * image->cols, band = context->opencl->bounds.otsu_pixels;
     enum clump_status status = clump_buffer_borrow(context, sizeof bins->edges, &edges);
     if (!status)
-        status = clump_buffer_borrow(context, slices * (BINS + 1) * 4, &counts);
+        status = clump_buffer_borrow(context, slices * OTSU_SLICE * sizeof(uint32_t), &counts);
     if (!status)
         status = send_edges(context, bins, single, edges);
     for (uint64_t start = 0; start < n && !status; start += band)
         status = count_band(context, image, start, n - start < band ? n - start : band, edges,
                             counts, bins);
-    if (status) /* the edges may still be on their way */
+    if (status) /* the edges may still be on their way to the device */
         clump_opencl_finish(context);
     clump_buffer_return(context, &counts);
     clump_buffer_return(context, &edges);
@@ -180,8 +181,9 @@ static enum clump_status count_floats(clump_context *context, const clump_image 
 }
 
 /*
- * The centre of the last bin of the lower class at the first maximum of the variance between the
- * classes, as scikit-image computes it; `below` is as long as the bins. NaN is the greatest.
+ * The centre of the last bin of the lower class where the variance between the classes has its
+ * first maximum, as scikit-image computes it. NaN counts as the greatest variance, as for
+ * numpy.argmax. `above` is scratch memory for as many numbers as there are bins.
  */
 static double best_centre(const double *counts, const double *centres, size_t bins, double *above)
 {
@@ -221,11 +223,13 @@ static enum clump_status otsu_float(clump_context *context, const clump_image *i
     if (status)
         return status;
     if (!any)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "otsu: every pixel is blank (NaN)");
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "otsu: every pixel is blank (NaN); at least one must be a number");
     double least = clump_keys_value(&keys, low), most = clump_keys_value(&keys, high);
     if (isinf(least) || isinf(most))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "otsu: the image has infinite pixels, so its range has no bins");
+                          "otsu: the image has infinite pixels, and bins need a finite range; "
+                          "replace them by finite values or NaN");
     if (least == most) {
         *threshold = least;
         return CLUMP_OK;
@@ -238,12 +242,13 @@ static enum clump_status otsu_float(clump_context *context, const clump_image *i
     return status;
 }
 
-/* Counts each value that occurs: bins of one key, and the keys of the others. */
-static size_t list_values(const struct order *bins, double *counts, double *centres)
+/* Lists the values that occur and how often, from bins of one key and from the keys of the others.
+ * Returns how many values there are. */
+static size_t list_values(const struct order *order, double *counts, double *centres)
 {
     size_t values = 0;
-    for (size_t i = 0; i < bins->count; i++) {
-        const struct order_bin *bin = &bins->bin[i];
+    for (size_t i = 0; i < order->count; i++) {
+        const struct order_bin *bin = &order->bin[i];
         for (uint64_t j = 0; j < (bin->keys ? bin->sums.count : 1); j++) {
             uint64_t key = bin->keys ? bin->keys[j] : bin->first;
             double one = bin->keys ? 1 : (double)bin->sums.count;
@@ -251,7 +256,7 @@ static size_t list_values(const struct order *bins, double *counts, double *cent
                 counts[values - 1]++;
                 continue;
             }
-            centres[values] = clump_keys_value(&bins->keys, key);
+            centres[values] = clump_keys_value(&order->keys, key);
             counts[values++] = one;
         }
     }
@@ -261,22 +266,22 @@ static size_t list_values(const struct order *bins, double *counts, double *cent
 static enum clump_status otsu_integer(clump_context *context, const clump_image *image,
                                       double *threshold)
 {
-    struct histogram table;
+    struct histogram histogram;
     double *memory = NULL;
-    enum clump_status status = clump_histogram_open(context, image, &table);
+    enum clump_status status = clump_histogram_open(context, image, &histogram);
     if (!status)
-        status = clump_histogram_refine_all(&table);
+        status = clump_histogram_refine_all(&histogram);
     size_t room = 0;
-    for (size_t i = 0; i < table.bins.count; i++)
-        room += table.bins.bin[i].keys ? (size_t)table.bins.bin[i].sums.count : 1;
+    for (size_t i = 0; i < histogram.order.count; i++)
+        room += histogram.order.bin[i].keys ? (size_t)histogram.order.bin[i].sums.count : 1;
     if (!status && !(memory = malloc(3 * room * sizeof *memory)))
-        status = clump_histogram_out_of_memory(&table, 3 * room * sizeof *memory);
+        status = clump_histogram_out_of_memory(&histogram, 3 * room * sizeof *memory);
     if (!status) {
-        size_t values = list_values(&table.bins, memory, memory + room);
+        size_t values = list_values(&histogram.order, memory, memory + room);
         *threshold = best_centre(memory, memory + room, values, memory + 2 * room);
     }
     free(memory);
-    clump_histogram_close(&table);
+    clump_histogram_close(&histogram);
     return status;
 }
 

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Order statistics of keys of 32 bits, in linear time. */
-#ifndef CLUMP_SRC_OPENCL_SELECT_H
-#define CLUMP_SRC_OPENCL_SELECT_H
+/* Order statistics of unsorted keys of 32 bits, in linear time: a radix select by 11 bits at once.
+ */
+#ifndef CLUMP_SRC_OPENCL_STATS_RADIX_SELECT_H
+#define CLUMP_SRC_OPENCL_STATS_RADIX_SELECT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys from `least` to `most`, in no order. */
+/* n keys from `least` to `most`, in any order. */
 struct unsorted_keys {
-    const uint32_t *keys;
+    const uint32_t *key;
     size_t n;
     uint32_t least, most;
 };
 
 /*
- * Those of the keys that may be of ranks first to last, in `room`, which takes as many and one, and
- * may be where they are. Ranks count from 0, afterwards from the least of those. *next becomes the
- * least key above them, if there is one that is less, and the last is the greatest of them.
+ * Copies to `room` (n + 1 entries, which may alias the keys) the keys whose rank can lie in
+ * [*first, *last], and returns them. Ranks count from 0. *first and *last become ranks among the
+ * copied keys. *next is lowered to the least key above the copied ones, if *last is the rank of the
+ * greatest copied key and that least key is less than *next.
  */
-struct unsorted_keys clump_radix_select_between(struct unsorted_keys heap, size_t *first,
+struct unsorted_keys clump_radix_select_between(struct unsorted_keys unsorted, size_t *first,
                                                 size_t *last, uint32_t *room, uint32_t *next);
 
-/* The key of this rank; *next gets the one after it, or the greatest possible. */
-uint32_t clump_radix_select(struct unsorted_keys heap, size_t rank, uint32_t *room, uint32_t *next);
+/* The key of this rank. *next gets the key of the next rank, or UINT32_MAX if there is none. */
+uint32_t clump_radix_select(struct unsorted_keys unsorted, size_t rank, uint32_t *room,
+                            uint32_t *next);
 
 #endif

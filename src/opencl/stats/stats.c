@@ -5,21 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum clump_status clump_stats_exact_sums(struct histogram *table, struct exact_sums *moments)
+#include "opencl/stats/sweep.h"
+
+enum clump_status clump_stats_exact_sums(struct histogram *histogram, struct exact_sums *sums)
 {
-    const struct order *bins = &table->bins;
-    if (!clump_exact_sums_create(moments, &bins->keys))
-        return clump_histogram_out_of_memory(table, moments->groups * sizeof *moments->group);
-    for (size_t i = 0; i < bins->count; i++)
-        if (bins->bin[i].before >= bins->first && bins->bin[i].before < bins->past)
-            clump_exact_sums_add(moments, &bins->bin[i].sums);
+    const struct order *order = &histogram->order;
+    if (!clump_exact_sums_create(sums, &order->keys))
+        return clump_histogram_out_of_memory(histogram, sums->groups * sizeof *sums->group);
+    for (size_t i = 0; i < order->count; i++)
+        if (order->bin[i].before >= order->first && order->bin[i].before < order->past)
+            clump_exact_sums_add(sums, &order->bin[i].sums);
     return CLUMP_OK;
 }
 
-void clump_stats_sums(const struct exact_sums *moments, uint64_t below, uint64_t above,
-                      uint32_t ddof, struct clump_stats_result *result)
+void clump_stats_sums(const struct exact_sums *sums, uint64_t below, uint64_t above, uint32_t ddof,
+                      struct clump_stats_result *result)
 {
-    struct rounded rounded = clump_exact_sums_round(moments, ddof);
+    struct exact_sums_rounded rounded = clump_exact_sums_round(sums, ddof);
     result->infinite = below + above;
     result->sum = rounded.sum;
     result->mean = rounded.mean;
@@ -33,28 +35,28 @@ void clump_stats_sums(const struct exact_sums *moments, uint64_t below, uint64_t
     result->variance = result->std = (double)NAN;
 }
 
-void clump_stats_figures(struct histogram *table, const struct exact_sums *moments, uint64_t first,
+void clump_stats_figures(struct histogram *histogram, const struct exact_sums *sums, uint64_t first,
                          uint64_t past, uint32_t ddof, bool mad, struct clump_stats_result *result)
 {
-    struct order *bins = &table->bins;
+    struct order *order = &histogram->order;
     double nan = (double)NAN;
-    *result = (struct clump_stats_result){.count = past - first, .blank = table->blank};
+    *result = (struct clump_stats_result){.count = past - first, .blank = histogram->blank};
     result->min = result->max = result->median = result->mad = nan;
-    clump_stats_sums(moments, first < bins->first ? bins->first - first : 0,
-                     past > bins->past ? past - bins->past : 0, ddof, result);
+    clump_stats_sums(sums, first < order->first ? order->first - first : 0,
+                     past > order->past ? past - order->past : 0, ddof, result);
     if (first == past)
         return;
-    bool all = first == 0 && past == bins->pixels;
-    uint64_t least = all ? table->least : clump_order_select(bins, first);
-    uint64_t most = all ? table->most : clump_order_select(bins, past - 1);
-    result->min = clump_keys_value(&bins->keys, least);
-    result->max = clump_keys_value(&bins->keys, most);
-    result->median = clump_order_median(bins, first, past);
-    if (mad && isfinite(result->median)) /* |x - median| is NaN of pixels that equal an infinity */
-        result->mad = clump_order_mad(bins, first, past, result->median);
+    bool all = first == 0 && past == order->pixels;
+    uint64_t least = all ? histogram->least : clump_order_select(order, first);
+    uint64_t most = all ? histogram->most : clump_order_select(order, past - 1);
+    result->min = clump_keys_value(&order->keys, least);
+    result->max = clump_keys_value(&order->keys, most);
+    result->median = clump_order_median(order, first, past);
+    if (mad && isfinite(result->median)) /* else |x - median| may be NaN */
+        result->mad = clump_order_mad(order, first, past, result->median);
 }
 
-void clump_stats_positions(const clump_image *image, struct place place,
+void clump_stats_positions(const clump_image *image, struct histogram_place place,
                            struct clump_stats_result *result)
 {
     result->min_row = place.least / image->cols;
@@ -63,49 +65,50 @@ void clump_stats_positions(const clump_image *image, struct place place,
     result->max_col = place.most % image->cols;
 }
 
-/* Answers everything, asking the image again until nothing is a guess. */
-static enum clump_status answer(struct histogram *table, const struct exact_sums *moments,
+/* Guess-and-replay (docs/statistics.md): computes everything again until nothing rests on a guess.
+ */
+static enum clump_status answer(struct histogram *histogram, const struct exact_sums *sums,
                                 const struct clump_stats_params *params, double *quantiles,
                                 struct clump_stats_result *result)
 {
-    struct order *bins = &table->bins;
+    struct order *order = &histogram->order;
     enum clump_status status = CLUMP_OK;
     for (bool guessed = true; guessed && !status;) {
         guessed = false;
         for (size_t i = 0; i < params->quantile_count; i++) {
-            bins->guessed = false; /* quantiles do not depend on each other */
+            order->guessed = false; /* quantiles do not depend on each other */
             quantiles[i] =
-                bins->pixels ? clump_order_quantile(bins, params->quantiles[i]) : (double)NAN;
-            guessed = guessed || bins->guessed;
+                order->pixels ? clump_order_quantile(order, params->quantiles[i]) : (double)NAN;
+            guessed = guessed || order->guessed;
         }
-        bins->guessed = false;
-        clump_stats_figures(table, moments, 0, bins->pixels, params->ddof, params->mad, result);
-        guessed = guessed || bins->guessed;
+        order->guessed = false;
+        clump_stats_figures(histogram, sums, 0, order->pixels, params->ddof, params->mad, result);
+        guessed = guessed || order->guessed;
         if (guessed)
-            status = clump_histogram_refine(table);
+            status = clump_histogram_refine(histogram);
     }
     return status;
 }
 
-/* All figures, by the table. */
-static enum clump_status tabulate(clump_context *context, const clump_image *image,
-                                  const struct clump_stats_params *params, double *quantiles,
-                                  struct clump_stats_result *result)
+/* Computes all figures by the key histogram. */
+static enum clump_status by_histogram(clump_context *context, const clump_image *image,
+                                      const struct clump_stats_params *params, double *quantiles,
+                                      struct clump_stats_result *result)
 {
-    struct histogram table;
-    struct exact_sums moments = {.group = NULL};
-    struct place place = {0, 0};
-    enum clump_status status = clump_histogram_open(context, image, &table);
+    struct histogram histogram;
+    struct exact_sums sums = {.group = NULL};
+    struct histogram_place place = {0, 0};
+    enum clump_status status = clump_histogram_open(context, image, &histogram);
     if (!status)
-        status = clump_stats_exact_sums(&table, &moments);
+        status = clump_stats_exact_sums(&histogram, &sums);
     if (!status)
-        status = answer(&table, &moments, params, quantiles, result);
+        status = answer(&histogram, &sums, params, quantiles, result);
     if (!status && result->count > 0)
-        status = clump_histogram_seek_extremes(&table, &place);
+        status = clump_histogram_seek_extremes(&histogram, &place);
     if (!status)
         clump_stats_positions(image, place, result);
-    clump_exact_sums_destroy(&moments);
-    clump_histogram_close(&table);
+    clump_exact_sums_destroy(&sums);
+    clump_histogram_close(&histogram);
     return status;
 }
 
@@ -120,11 +123,11 @@ enum clump_status clump_opencl_stats(clump_context *context, const clump_image *
     enum clump_status status = CLUMP_OK;
     if (!values)
         status = clump_fail(&context->log, CLUMP_ERROR_MEMORY,
-                            "statistics: no host memory for %zu bytes", bytes);
+                            "statistics: cannot allocate %zu bytes of host memory", bytes);
     if (!status && !params->quantile_count && !params->mad)
         status = clump_sweep(context, image, params->ddof, &made, &done);
     if (!status && !done)
-        status = tabulate(context, image, params, values, &made);
+        status = by_histogram(context, image, params, values, &made);
     if (!status)
         *result = made;
     if (!status && bytes > 0)
