@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Integers of a known width under one name for host and kernels: what the headers in cl/ are
+ * written in. Such a header is included by a C file and composed into a program.
+ */
+#ifndef CLUMP_CL_TYPES_H
+#define CLUMP_CL_TYPES_H
+
+#ifdef __OPENCL_VERSION__
+typedef int i32;
+typedef uint u32;
+typedef ulong u64;
+#else
+#include <stdint.h>
+typedef int32_t i32;
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+#endif
