@@ -150,6 +150,9 @@ def mutants_of(path, layouts):
     with open(os.path.join(TOP, path)) as file:
         text = file.read()
     lines, directive, open_ifs = text.split('\n'), False, []
+    half = base(path).rsplit('_', 1)[-1]  # X_coarse.cl and X_fine.cl belong to one layout
+    if half in LAYOUTS:
+        layouts = [layout for layout in layouts if layout == half]
     for i, line in enumerate(without_comments(text).split('\n')):
         continued, directive = directive, False
         if line.lstrip().startswith('#'):
@@ -231,14 +234,14 @@ class Kernels:
         shutil.rmtree(os.path.join(work, 'cl'), ignore_errors=True)
         shutil.copytree(os.path.join(TOP, 'cl'), os.path.join(work, 'cl'))
 
-    def text(self, name, folder='cl'):
-        with open(os.path.join(self.work, folder, KERNELS[name])) as file:
+    def text(self, path, folder='cl'):
+        with open(os.path.join(self.work, folder, path)) as file:
             return file.read()
 
-    def includes(self, name):
+    def includes(self, path):
         """What a file includes, directly or not."""
-        found = set(re.findall(INCLUDE, self.text(name)))
-        return found.union(*(self.includes(base(path)) for path in found))
+        found = set(re.findall(INCLUDE, self.text(path)))
+        return found.union(*(self.includes(inner) for inner in found))
 
     def operations(self, name):
         """Of the pairs that judge a file."""
@@ -279,12 +282,12 @@ class Kernels:
         """The text of a program, as src/opencl/core/program.c has it."""
         seen = set()
 
-        def whole(name):
-            if name in seen:
+        def whole(path):
+            if path in seen:
                 return ''
-            seen.add(name)
-            return re.sub(INCLUDE, lambda m: whole(base(m[1])), self.text(name, folder))
-        return whole('prelude') + '\n' + whole(name)
+            seen.add(path)
+            return re.sub(INCLUDE, lambda m: whole(m[1]), self.text(path, folder))
+        return whole(KERNELS['prelude']) + '\n' + whole(KERNELS[name])
 
     def compiled(self, text, options, how):
         command = ['clang-15', '-x', 'cl', '-target', 'x86_64-linux-gnu', *how, '-o', '-', '-',
@@ -334,7 +337,7 @@ class Kernels:
         folder = os.path.join(self.work, 'mutant')
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(os.path.join(self.work, 'cl'), folder)
-        lines = self.text(name).split('\n')
+        lines = self.text(KERNELS[name]).split('\n')
         lines[mutant.number] = mutant.after
         with open(os.path.join(folder, KERNELS[name]), 'w') as file:
             file.write('\n'.join(lines))

@@ -1,59 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pixels in the convex hulls of regions.
+ * Counts the pixels in the convex hulls of regions.
  *
- * Method:    hull_edges notes the first and the last pixel of a region in each row (run_cursor.cl).
- *            hull_areas makes the convex chains of these left and right. scikit-image takes the
- *            hull of the middles of the pixels' sides: that is the hull of their centres, widened
- *            by a diamond of half a pixel. Along a side that crosses s columns a row this adds
- *            max(1, |s|) / 2 columns to a row; at a corner, the most that its two sides add there.
+ * Method:    hull_edges notes the first and the last pixel of a region in each row, since no other
+ *            pixel can be a corner of the hull. hull_areas makes the convex chains of these, left
+ *            and right, and counts the pixels between them row by row, all rows of a side in one
+ *            step. As in scikit-image the hull is that of the middles of the pixels' sides: the
+ *            hull of the centres, widened by a diamond of half a pixel. Along a side that crosses s
+ *            columns per row this adds max(1, |s|) / 2 columns per row; at a corner it adds the
+ *            most that its two sides add there.
  * Launch:    hull_edges as measure_sweep; hull_areas any number of work-items.
  * Exactness: integers.
- * Limits:    fewer than 2^32 pixels.
- * Others:    host src/opencl/regions/hull.c, definition src/reference/measure_shape.c, pair src/pairs/measure.c.
+ * Limits:    fewer than 2^32 pixels, sides of at most 2^28.
+ * Others:    host src/opencl/regions/hull.c, definition src/reference/measure_shape.c, pair
+ *            src/pairs/measure.c, derivation docs/hull.md.
  */
-#include "regions/runs.cl"
 #include "regions/run_cursor.cl"
 
-/* places[]: of a region's first row among the edges, and which row of the image that is; one more
- * for the end. An edge: complement of the first column, one more than the last. */
-INLINE void note_edges(REGIONS, uint slice, uint first, uint count, uint cols,
-                global const uint2 *places, global uint *edges, cursor *c)
+/* places[]: per region, where its first row is among the edges, and which row of the image that is;
+ * one more entry is the end. An edge has two words: the complement of the first column, and one
+ * more than the last. */
+kernel SIZED void hull_edges(REGIONS, struct walk walk, global const uint2 *places,
+                             global uint *edges)
 {
     uint label, row;
-    while (next_run(c, WHERE, cols)) {
-        if (!find(WHERE, slice, first, count, cols, c, &label, &row))
+    regions all = REGIONS_GIVEN;
+    cursor c;
+    if (!begin_runs(&all, &walk, &c))
+        return;
+    while (next_run(&all, &walk, &c)) {
+        if (!find_row(&all, &walk, &c, &label, &row))
             continue;
-        uint2 place = places[label - first];
-        global uint *edge = edges + 2 * (size_t)(place.x + (c->y - place.y));
+        uint2 place = places[label - walk.first];
+        global uint *edge = edges + 2 * (size_t)(place.x + (c.y - place.y));
 #if COARSE
-        edge[0] = max(edge[0], ~c->from);
-        edge[1] = max(edge[1], c->to);
+        edge[0] = max(edge[0], ~c.from);
+        edge[1] = max(edge[1], c.to);
 #else
-        atomic_max((volatile global uint *)edge, ~c->from);
-        atomic_max((volatile global uint *)edge + 1, c->to);
+        atomic_max((volatile global uint *)edge, ~c.from);
+        atomic_max((volatile global uint *)edge + 1, c.to);
 #endif
     }
 }
 
-kernel SIZED void hull_edges(REGIONS, uint cols, uint rows, uint band_rows, uint first, uint count,
-                       global const uint2 *places, global uint *edges)
-{
-#if COARSE
-    uint slice = get_global_id(0);
-    cursor c = band_cursor(WHERE, slice, band_rows, cols, rows);
-    note_edges(WHERE, slice, first, count, cols, places, edges, &c);
-#else
-    uint j = get_global_id(0), y = get_global_id(1);
-    if (j >= (cols + 31) / 32)
-        return;
-    cursor c = word_cursor(WHERE, y, j, cols);
-    note_edges(WHERE, 0, first, count, cols, places, edges, &c);
-#endif
-}
-
-/* Lists the edges, (column, row), of all rows but the first that may be corners: not those that
- * reach no further out than the middle of the rows around them. A row with no pixel reaches 0. */
+/* Lists the edges, (column, row), of all rows but the first that may be corners of a chain. An edge
+ * that reaches no further out than the middle of the rows above and below it is none. A row without
+ * a pixel reaches 0. Returns the length of the list. */
 uint sift_edges(global const uint *edges, uint height, global int2 *list)
 {
     uint n = 0;
@@ -70,9 +62,10 @@ uint sift_edges(global const uint *edges, uint height, global int2 *list)
     return n + 1;
 }
 
-/* Twice what the rows along a side count beyond the trapezium inside it. What rounding takes from
- * a row, it leaves to the one as far from the side's other end; but both have it where the widened
- * side meets a whole column: in as many rows as the greatest common divisor is, or in none. */
+/* Twice the pixels that the rows along a side count beyond the trapezium inside it. What rounding
+ * down takes from a row, it leaves to the row as far from the side's other end. Only where the
+ * widened side meets a whole column, neither row loses anything: that is so in as many rows as the
+ * greatest common divisor of both lengths says, or in none (docs/hull.md, "Rounding"). */
 uint widen(uint across, uint down)
 {
     uint most = max(across, down), least = min(across, down), more = most - down;
@@ -87,13 +80,13 @@ uint widen(uint across, uint down)
     return more + common;
 }
 
-/* The sum, over all rows, of the last whole columns in the chain that has the edges of one side on
- * its inside. chain[]: the n edges after the first; in their place come the sides, (across, down),
- * of the chain, all but the last one. The lowest stands for none and is never left. */
+/* The sum, over all rows, of the last whole columns within the convex chain around the edges of one
+ * side. chain[] has the n edges after the first. The sides of the chain, (across, down), replace
+ * them, all but the last side; the lowest entry is a sentinel that no edge makes the loop leave. */
 uint sum_columns(int first, uint n, global int2 *chain)
 {
     global int2 *top = chain;
-    long x = first, y = 0, across = INT_MAX, down = 1; /* the last corner and side */
+    long x = first, y = 0, across = INT_MAX, down = 1; /* the last corner and the side to it */
     for (uint i = 0; i < n; i++) {
         long next_x = chain[i].x, next_y = (uint)chain[i].y, to = next_x - x, gap = next_y - y;
         while (across * gap <= to * down) {
@@ -121,7 +114,7 @@ uint sum_columns(int first, uint n, global int2 *chain)
 }
 
 kernel SIZED void hull_areas(global const uint2 *places, uint count, global const uint *edges,
-                       global int2 *chains, global uint *areas)
+                             global int2 *chains, global uint *areas)
 {
     for (uint region = get_global_id(0); region < count; region += get_global_size(0)) {
         uint begin = places[region].x, height = places[region + 1].x - begin, area = height;

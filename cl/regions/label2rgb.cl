@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method:    a colour for each label, mixed with the picture's grey where there is one (PICTURE).
- * Launch:    COARSE: any number of work-items in groups of one, each a share of the pixels; else one
- *            a pixel, in groups of GROUP.
- * Exactness: float, one rounding an operation, in the order that label2rgb.h gives.
- * Others:    host src/opencl/regions/label2rgb.c, definition src/reference/label2rgb.c,
- *            pair src/pairs/label2rgb.c.
+ * Colours the labels of an image.
+ *
+ * Method:    each label has one of ten colours, mixed with the grey of a picture if there is one
+ *            (PICTURE).
+ * Launch:    coarse: any number of work-items in groups of one, each with a share of the pixels.
+ *            Fine: one per pixel, in groups of GROUP.
+ * Exactness: float, one rounding per operation, in the order that include/clump/label2rgb.h gives.
+ * Limits:    none.
+ * Others:    host src/opencl/regions/label2rgb.c, definition src/reference/label2rgb.c, pair
+ *            src/pairs/label2rgb.c.
  */
+#include "regions/label2rgb.h"
+
 #ifndef T
 #define T float
 #endif
@@ -31,7 +37,7 @@ constant float colours[30] = {
     0.604f, 0.804f, 0.196f  /* yellowgreen */
 };
 
-/* Which colour a label has; BLACK in the background. */
+/* The number of a label's colour; BLACK for the background. */
 #define BLACK 10
 static inline uint number_of(LABEL label, uint overlay)
 {
@@ -41,67 +47,65 @@ static inline uint number_of(LABEL label, uint overlay)
 }
 
 #if PICTURE
-static inline float under_of(float value, float image_alpha, float image_rest, float low,
-                             float gain)
+/* The grey of a pixel of the picture. */
+static inline float under_of(float value, const struct label2rgb_mix *mix)
 {
-    float grey = (value - low) * gain;
-    grey = grey > 0 ? grey < 1 ? grey : 1.0f : 0.0f; /* NaN too is 0 */
-    return grey * image_alpha + image_rest;
+    float grey = (value - mix->low) * mix->gain;
+    grey = grey > 0 ? grey < 1 ? grey : 1.0f : 0.0f; /* NaN too becomes 0 */
+    return grey * mix->image_alpha + mix->image_rest;
 }
-#define UNDER(i) under_of((float)picture[i], image_alpha, image_rest, low, gain)
+#define UNDER(i) under_of((float)picture[i], &mix)
 #else
 #define UNDER(i) 0
 #endif
 
 /* A colour times alpha, and what the picture under it is multiplied by. */
-static inline float4 paint_of(uint number, float alpha, float rest, uint plain)
+static inline float4 paint_of(uint number, const struct label2rgb_mix *mix)
 {
     if (number == BLACK)
-        return (float4)(0, 0, 0, PICTURE && plain ? 1 : rest);
-    return (float4)(vload3(number, colours) * alpha, rest);
+        return (float4)(0, 0, 0, PICTURE && mix->plain ? 1 : mix->rest);
+    return (float4)(vload3(number, colours) * mix->alpha, mix->rest);
 }
 
-/* A sum with 2^23 has no fraction: it is rounded to even as rint() does, and its low byte is the
- * result. Nothing is below 0 or above 255, because alpha + rest is 1. */
-static inline uchar4 mix(float4 paint, float under)
+/* The colour of a pixel in bytes. A sum with 2^23 has no fraction: it is rounded to even as rint()
+ * does, and its low byte is the result. Nothing is below 0 or above 255, because alpha + rest is
+ * 1. */
+static inline uchar4 bytes_of(float4 paint, float under)
 {
     return convert_uchar4(as_uint4(255.0f * (paint + under * paint.w) + 0x1p23f));
 }
 
 #if COARSE
-#define BLOCK 64
+#define BLOCK 64 /* pixels whose greys and colours are found before any is written */
 
-kernel ALONE void label2rgb_paint(global const LABEL *labels, global const T *picture, ulong n, float alpha, float rest,
-                float image_alpha, float image_rest, float low, float gain, uint overlay,
-                uint plain, global uchar *rgb)
+kernel ALONE void label2rgb_paint(global const LABEL *labels, global const T *picture,
+                                  struct label2rgb_mix mix, global uchar *rgb)
 {
     size_t w = get_group_id(0), workers = get_num_groups(0);
-    ulong first = n / workers * w + min((ulong)w, n % workers);
+    ulong n = mix.n, first = n / workers * w + min((ulong)w, n % workers);
     ulong end = first + n / workers + (w < n % workers);
     float4 paints[BLACK + 1];
     for (uint k = 0; k <= BLACK; k++)
-        paints[k] = paint_of(k, alpha, rest, plain);
+        paints[k] = paint_of(k, &mix);
     for (ulong i = first; i < end; i += BLOCK) {
         uint m = (uint)min((ulong)BLOCK, end - i), number[BLOCK];
         float under[BLOCK];
         for (uint j = 0; j < m; j++) {
             under[j] = UNDER(i + j);
-            number[j] = number_of(labels[i + j], overlay);
+            number[j] = number_of(labels[i + j], mix.overlay);
         }
         global uchar *out = rgb + 3 * i;
-        for (uint j = 0; j + 1 < m; j++) /* the next pixel goes over the fourth byte */
-            vstore4(mix(paints[number[j]], under[j]), 0, out + 3 * j);
-        vstore3(mix(paints[number[m - 1]], under[m - 1]).s012, m - 1, out);
+        for (uint j = 0; j + 1 < m; j++) /* the next pixel overwrites the fourth byte */
+            vstore4(bytes_of(paints[number[j]], under[j]), 0, out + 3 * j);
+        vstore3(bytes_of(paints[number[m - 1]], under[m - 1]).s012, m - 1, out);
     }
 }
 #else
-kernel GROUPED void label2rgb_paint(global const LABEL *labels, global const T *picture, ulong n, float alpha, float rest,
-                float image_alpha, float image_rest, float low, float gain, uint overlay,
-                uint plain, global uchar *rgb)
+kernel GROUPED void label2rgb_paint(global const LABEL *labels, global const T *picture,
+                                    struct label2rgb_mix mix, global uchar *rgb)
 {
     size_t i = get_global_id(0);
-    if (i < n)
-        vstore3(mix(paint_of(number_of(labels[i], overlay), alpha, rest, plain), UNDER(i)).s012, i,
-                rgb);
+    if (i < mix.n)
+        vstore3(bytes_of(paint_of(number_of(labels[i], mix.overlay), &mix), UNDER(i)).s012, i, rgb);
 }
 #endif

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method:    measure_sweep goes along the regions (run_cursor.cl) and adds up one row of 64-bit words a
- *            region (measure_row.cl): the pixels that a region has in BLOCK columns of a row first among
- *            themselves. measure_again finishes, without COARSE, what takes a second look: the low
- *            words of 64-bit keys, then the peak's place.
- * Launch:    COARSE: one work-item a band of rows, in groups of one. Else one a word of the mask, rows
- *            the second dimension.
+ * Adds up a row of sums per region.
+ *
+ * Method:    measure_sweep walks along the regions (run_cursor.cl). The pixels that a region has in
+ *            BLOCK columns of one image row are added among themselves first (measure_pixels.cl),
+ *            then to the region's row of sums (measure_row.cl). In the fine layout two launches of
+ *            measure_again find what atomics on 32 bits cannot find at once: the low words of
+ *            64-bit keys, then the place of the peak.
+ * Launch:    coarse: one work-item per band of rows, in groups of one. Fine: one per word of the
+ *            mask, rows being the second dimension.
  * Exactness: integers.
  * Limits:    fewer than 2^32 pixels.
- * Others:    host src/opencl/regions/measure.c, definition src/reference/measure.c,
- *            pair src/pairs/measure.c.
+ * Others:    host src/opencl/regions/measure.c, definition src/reference/measure.c, pair
+ *            src/pairs/measure.c, derivations docs/measurement.md.
  */
 #include "regions/pixel_type.cl"
 #include "regions/measure_row.cl"
 #include "regions/measure_pixels.cl"
-#include "regions/runs.cl"
 #include "regions/run_cursor.cl"
 
 /* Adds places from..to - 1 of a part in row y. */
@@ -34,7 +36,7 @@ INLINE void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
         take_many(p, of, of->image + place, from, to))
         return;
 #endif
-    part all = *p; /* or else p would be in memory, wherever it is used */
+    part all = *p; /* copies, because take() would force p itself into memory everywhere */
     source slow = *of;
     take(&all, &slow, of->image + place, from, to);
     *p = all;
@@ -42,13 +44,13 @@ INLINE void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
 }
 
 #if LABELS && COARSE
-#define AHEAD 8 /* changes: what is added up meanwhile takes longer than memory does */
+#define AHEAD 8 /* changes of labels: adding up so many takes longer than memory does */
 
-/* Fetches the pixels of runs to come. Where they begin, and mostly where the ones before end. */
-INLINE void fetch(REGIONS, const cursor *c, global const T *image)
+/* Fetches pixels of runs to come: where a run begins, which is mostly where the one before ends. */
+INLINE void fetch(const regions *all, const cursor *c, global const T *image)
 {
     for (uint i = 0; i < 2; i++) {
-        global const T *pixels = image + changes[c->next + min(c->left, AHEAD + i)];
+        global const T *pixels = image + all->changes[c->next + min(c->left, AHEAD + i)];
         PREFETCH(pixels, 0);
         PREFETCH(pixels + LINE / sizeof(T), 0);
     }
@@ -57,77 +59,78 @@ INLINE void fetch(REGIONS, const cursor *c, global const T *image)
 #define fetch(...)
 #endif
 
-/* Adds what the cursor's band or word has of the regions that are in the table. */
-INLINE void sweep(REGIONS, uint slice, uint first, uint count, uint cols, source *of,
-           global ulong *table, cursor *c)
+/* Adds what the work-item has of the regions in this walk to their rows of sums. */
+INLINE void sweep(const regions *all, const struct walk *walk, source *of, global ulong *sums,
+                  cursor *c)
 {
     part p = {0};
-    uint label, row, y = c->y; /* y: the part's row */
-    while (next_run(c, WHERE, cols)) {
-        if (!find(WHERE, slice, first, count, cols, c, &label, &row))
+    uint label, row, y = c->y; /* y: the part's row of the image */
+    while (next_run(all, walk, c)) {
+        if (!find_row(all, walk, c, &label, &row))
             continue;
         if (of->image)
-            fetch(WHERE, c, of->image);
+            fetch(all, c, of->image);
         for (uint from = c->from; from < c->to;) {
             if (!p.n || row != p.row || from - p.x >= BLOCK || c->y != y) {
-                add_part(table, &p, y, cols, of->image);
+                add_part(sums, &p, y, walk->cols, of->image);
                 y = c->y;
-                p = (part){.label = label, .row = row, .x = from, .least = -1 - LEAST_ORDER,
+                p = (part){.label = label,
+                           .row = row,
+                           .x = from,
+                           .least = -1 - LEAST_ORDER,
                            .most = LEAST_ORDER};
 #if COARSE
-                global const ulong *t = table + (size_t)row * TABLE_ROW;
-                p.most = t[PEAK] ? ORDER_OF(t[MOST]) : LEAST_ORDER;
+                global const ulong *t = sums + (size_t)row * ROW_WORDS;
+                p.most = t[MEASURE_PEAK] ? ORDER_OF(t[MEASURE_MOST]) : LEAST_ORDER;
 #endif
             }
             uint to = min(c->to, p.x + BLOCK);
-            extend(&p, of, c->y, cols, from - p.x, to - p.x);
+            extend(&p, of, c->y, walk->cols, from - p.x, to - p.x);
             from = to;
         }
     }
-    add_part(table, &p, y, cols, of->image);
+    add_part(sums, &p, y, walk->cols, of->image);
 }
 
-kernel SIZED void measure_sweep(REGIONS, global const T *image, uint cols, uint rows, uint band_rows,
-                          uint first, uint count, uint with_values, factor scale, factor more,
-                          global ulong *table, ulong end)
+/* magnitudes: coarse, the word of `sums` from which on each band leaves its largest magnitude. */
+kernel SIZED void measure_sweep(REGIONS, struct walk walk, global const T *image, uint with_values,
+                                factor scale, factor more, global ulong *sums, ulong magnitudes)
 {
-    source of = {with_values ? image : 0, (ulong)rows * cols, scale, more, 0};
-#if COARSE
-    uint slice = get_global_id(0);
-    cursor c = band_cursor(WHERE, slice, band_rows, cols, rows);
-    sweep(WHERE, slice, first, count, cols, &of, table, &c);
-    table[end + slice] = of.largest;
-#else
-    uint j = get_global_id(0), y = get_global_id(1);
-    if (j >= (cols + 31) / 32)
+    source of = {with_values ? image : 0, (ulong)walk.rows * walk.cols, scale, more, 0};
+    regions all = REGIONS_GIVEN;
+    cursor c;
+    if (!begin_runs(&all, &walk, &c))
         return;
-    cursor c = word_cursor(WHERE, y, j, cols);
-    sweep(WHERE, 0, first, count, cols, &of, table, &c);
+    sweep(&all, &walk, &of, sums, &c);
+#if COARSE
+    sums[magnitudes + get_global_id(0)] = of.largest;
 #endif
 }
 
 #if !COARSE
-/* peak 0: the low words of keys whose high words are the extreme; 1: the place of the greatest. */
-kernel void measure_again(REGIONS, global const T *image, uint cols, uint first, uint count,
-                          uint peak, global ulong *table)
+/* peak 0: completes extreme keys by the low words of the keys that have their high words.
+ * peak 1: finds the first place of the greatest value. */
+kernel void measure_again(REGIONS, struct walk walk, global const T *image, uint peak,
+                          global ulong *sums)
 {
-    uint j = get_global_id(0), y = get_global_id(1), label, row;
-    if (j >= (cols + 31) / 32)
+    uint label, row;
+    regions all = REGIONS_GIVEN;
+    cursor c;
+    if (!begin_runs(&all, &walk, &c))
         return;
-    cursor c = word_cursor(WHERE, y, j, cols);
-    while (next_run(&c, WHERE, cols)) {
-        if (!find(WHERE, 0, first, count, cols, &c, &label, &row))
+    while (next_run(&all, &walk, &c)) {
+        if (!find_row(&all, &walk, &c, &label, &row))
             continue;
-        global ulong *t = table + (size_t)row * TABLE_ROW;
-        volatile global uint *least = (volatile global uint *)(t + LEAST);
-        volatile global uint *most = (volatile global uint *)(t + MOST);
+        global ulong *t = sums + (size_t)row * ROW_WORDS;
+        volatile global uint *least = (volatile global uint *)(t + MEASURE_LEAST);
+        volatile global uint *most = (volatile global uint *)(t + MEASURE_MOST);
         for (uint x = c.from; x < c.to; x++) {
-            T value = NO_ZERO_SIGN(image[(size_t)y * cols + x]);
+            T value = NO_ZERO_SIGN(image[(size_t)c.y * walk.cols + x]);
             ulong key = KEY_OF(ORDER(value));
             if (IS_BLANK(value))
                 continue;
-            if (peak && key == t[MOST])
-                atomic_max((volatile global uint *)(t + PEAK), ~(y * cols + x));
+            if (peak && key == t[MEASURE_MOST])
+                atomic_max((volatile global uint *)(t + MEASURE_PEAK), ~(c.y * walk.cols + x));
             if (!peak && key >> 32 == most[1])
                 atomic_max(most, (uint)key);
             if (!peak && ~key >> 32 == least[1])

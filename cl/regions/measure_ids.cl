@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ids of a label image, T of any integer type, become ranks 1..n.
+ * Replaces the ids of a label image, T of any integer type, by their ranks 1..n.
  *
- * Method:    measure_ids_count counts the runs of one id along the image. measure_ids_enter enters each id into a
- *            table with open addressing: a slot holds the place, plus one, of some pixel with the
- *            id, since 64-bit ids cannot be exchanged atomically everywhere. measure_ids_list lists the ids
- *            in the table and their slots; the host sorts them. measure_ids_order notes the rank of each
- *            slot, measure_ids_write the rank of each pixel.
- * Launch:    COARSE: any number of work-items in groups of one, each a share of the pixels or slots;
- *            else one a pixel or slot. measure_ids_order one an id.
- * Exactness: integers; the slots depend on who comes first, the ranks do not.
- * Limits:    fewer than 2^32 pixels; a table of 2^bits slots, more than there are ids.
- * Others:    host src/opencl/regions/measure_ids.c, definition src/reference/measure.c, pair src/pairs/measure.c.
+ * Method:    measure_ids_count counts the runs of equal ids along the image: there are at most so
+ *            many ids. measure_ids_enter enters each id into a hash table with open addressing.
+ *            A slot holds the place, plus one, of some pixel with the id, because not every device
+ *            can exchange 64-bit ids atomically. measure_ids_list lists the ids and their slots;
+ *            the host sorts them. measure_ids_order notes the rank of each slot, measure_ids_write
+ *            writes the rank of each pixel.
+ * Launch:    coarse: any number of work-items in groups of one, each with a share of the pixels or
+ *            slots. Fine: one per pixel or slot. measure_ids_order has one per id.
+ * Exactness: integers. Which slot an id gets depends on the order of the work-items; the ranks do
+ *            not.
+ * Limits:    fewer than 2^32 pixels; a hash table of 2^bits slots, more than there are ids.
+ * Others:    host src/opencl/regions/measure_ids.c, definition src/reference/measure.c, pair
+ *            src/pairs/measure.c, docs/measurement.md, "Labels that are not 1..n".
  */
 #ifndef T
 #define T long
 #endif
 
-/* The part of n elements that a work-item takes. */
+/* Declares i and `end`: of n elements a work-item takes those from i to end - 1. */
 #if COARSE
 #define SHARE(n, i)                                                                                \
     size_t workers = get_global_size(0), worker = get_global_id(0);                                \
@@ -43,14 +46,16 @@ kernel void measure_ids_count(global const T *labels, ulong n, volatile global u
         atomic_add(count, runs);
 }
 
-/* Where the search for an id begins: the high bits of a product mix all of its bits. */
+/* The slot where the search for an id begins: the high bits of a product depend on all bits of the
+ * id (multiplicative hashing). */
 static inline uint first_slot(ulong id, uint bits)
 {
     id ^= id >> 32;
     return (uint)(id * 0x9e3779b97f4a7c15 >> (64 - bits));
 }
 
-kernel void measure_ids_enter(global const T *labels, ulong n, volatile global uint *table, uint bits)
+kernel void measure_ids_enter(global const T *labels, ulong n, volatile global uint *hash,
+                              uint bits)
 {
     uint last = UINT_MAX >> (32 - bits);
     SHARE(n, i)
@@ -58,20 +63,20 @@ kernel void measure_ids_enter(global const T *labels, ulong n, volatile global u
         if (!begins(labels, i))
             continue;
         uint slot = first_slot((ulong)labels[i], bits), there;
-        while ((there = atomic_cmpxchg(table + slot, 0u, (uint)i + 1)) &&
+        while ((there = atomic_cmpxchg(hash + slot, 0u, (uint)i + 1)) &&
                labels[there - 1] != labels[i])
             slot = (slot + 1) & last;
     }
 }
 
-kernel void measure_ids_list(global const T *labels, global const uint *table, ulong slots,
-                     volatile global uint *count, global ulong *ids, global uint *places)
+kernel void measure_ids_list(global const T *labels, global const uint *hash, ulong slots,
+                             volatile global uint *count, global ulong *ids, global uint *places)
 {
     SHARE(slots, i)
     for (; i < end; i++)
-        if (table[i]) {
+        if (hash[i]) {
             uint at = atomic_inc(count);
-            ids[at] = (ulong)labels[table[i] - 1];
+            ids[at] = (ulong)labels[hash[i] - 1];
             places[at] = (uint)i;
         }
 }
@@ -83,8 +88,8 @@ kernel void measure_ids_order(global const uint *places, ulong n, global int *ra
         ranks[places[i]] = (int)i + 1;
 }
 
-kernel void measure_ids_write(global const T *labels, ulong n, global const uint *table, uint bits,
-                      global const int *ranks, global int *ranked)
+kernel void measure_ids_write(global const T *labels, ulong n, global const uint *hash, uint bits,
+                              global const int *ranks, global int *ranked)
 {
     uint last = UINT_MAX >> (32 - bits);
     int rank = 0;
@@ -94,7 +99,7 @@ kernel void measure_ids_write(global const T *labels, ulong n, global const uint
         T id = labels[i];
         if (id != before) {
             uint slot = id > 0 ? first_slot((ulong)id, bits) : 0;
-            while (id > 0 && labels[table[slot] - 1] != id)
+            while (id > 0 && labels[hash[slot] - 1] != id)
                 slot = (slot + 1) & last;
             rank = id > 0 ? ranks[slot] : 0;
             before = id;

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the pixels of a region become the sums of a part (measure_row.cl); for the kernel files that include
- * this one after pixel_type.cl and measure_row.cl.
+ * How the pixels of a region become the sums of a part (measure_row.cl); for the kernel files that
+ * include this one after pixel_type.cl and measure_row.cl.
  *
- * Method:    take adds pixel by pixel. COARSE take_many adds LANES at once, of types that 32 bits
- *            hold and where there is double, of which every sum is exact; not of floats where the
- *            device takes denormals for 0 (FLUSHES).
- * Exactness: integers; both give the same sums. Of at most 64 pixels with |v| <= 2^39 a double has
- *            the sum of v, 2^45 at most, of v i, 2016 2^39 < 2^50, in eighths too, and those that
- *            make up the one of v i^2 (take_moments), 5264 2^39 < 2^52.
+ * Method:    take adds pixel by pixel. take_many, in the coarse layout, adds LANES pixels at once
+ *            in doubles, in which every sum is exact. It is there for types that 32 bits hold, if
+ *            the device has doubles; not for floats if the device takes denormals for 0 (FLUSHES).
+ * Launch:    as the file that includes this one.
+ * Exactness: integers; both ways give the same sums. Of at most 64 pixels with |v| <= 2^39 a double
+ *            holds the sum of v, at most 2^45; of v i, at most 2016 2^39 < 2^50, in eighths, too;
+ *            and the terms of the sum of v i^2 (take_moments), at most 5264 2^39 < 2^52. The bounds
+ *            are derived in docs/measurement.md, "Sums of a part in doubles".
+ * Limits:    parts of at most 64 columns.
+ * Others:    host src/opencl/regions/measure.c, definition src/reference/measure.c.
  */
-#ifndef LANES /* pixels that are summed at once */
+#ifndef LANES /* pixels that are summed at once: 4 or 8 */
 #define LANES 4
 #endif
-#define BLOCK (8 * LANES)
+#define BLOCK (8 * LANES) /* columns of a part */
 
 typedef struct {
     global const T *image;
-    ulong count; /* of pixels */
-    factor scale, more; /* v is x times both; too large, if they were guessed wrong: no matter, */
-    bits_of largest;    /* for the largest magnitude that was taken tells it */
+    ulong count;        /* of pixels */
+    factor scale, more; /* v is x times both. A wrong guess may overflow v; */
+    bits_of largest;    /* the largest magnitude met lets the host detect that and run again */
 } source;
 
 /* Adds the pixels at places from..to - 1 of a part, whose place 0 is at `pixels`. */
@@ -58,41 +62,42 @@ void take(part *p, source *of, global const T *pixels, uint from, uint to)
 typedef JOIN(int, LANES) ints;
 typedef JOIN(double, LANES) doubles;
 typedef JOIN(T, LANES) pixel_lanes;
-#define LOAD(p) JOIN(vload, LANES)(0, p)
-#define TO_INTS JOIN(convert_int, LANES)
+#define LOAD(p)    JOIN(vload, LANES)(0, p)
+#define TO_INTS    JOIN(convert_int, LANES)
 #define TO_DOUBLES JOIN(convert_double, LANES)
 #if LANES == 8
-#define LANE 0, 1, 2, 3, 4, 5, 6, 7
+#define LANE        0, 1, 2, 3, 4, 5, 6, 7
 #define FOLD(v, by) by((v).lo, (v).hi)
 #else
-#define LANE 0, 1, 2, 3
+#define LANE        0, 1, 2, 3
 #define FOLD(v, by) (v)
 #endif
-#define PLUS(a, b) ((a) + (b))
+#define PLUS(a, b)    ((a) + (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
-#define LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define LESSER(a, b)  ((a) < (b) ? (a) : (b))
 
-/* What pixels are compared as, x; TURNED has the other order, HALF_TURNED in two of four. */
+/* xs: the type that pixels are compared in. TURNED reverses their order; HALF_TURNED does so in the
+ * last two lanes of four. */
 #ifdef F32
 typedef JOIN(float, LANES) xs;
 typedef float4 xs4;
-#define TO_XS(v) ((v) + 0.0f)
-#define TO_X(v) ((v) + 0.0f)
+#define TO_XS(v)       ((v) + 0.0f)
+#define TO_X(v)        ((v) + 0.0f)
 #define ORDER_OF_XS(x) (as_int4(x) ^ (as_int4(x) >> 31 & INT_MAX))
-#define TURNED(x) (0.0f - (x))
+#define TURNED(x)      (0.0f - (x))
 #define HALF_TURNED(x) ((x) * (float4)(1, 1, -1, -1) + 0.0f)
 #else
 typedef ints xs;
 typedef int4 xs4;
-#define FLIP (sizeof(T) < 4 ? 0 : ORDER((T)0)) /* a uint does not fit */
-#define TO_XS(v) (TO_INTS(v) ^ FLIP)           /* of a uint the same bits */
-#define TO_X(v) ((int)(v) ^ FLIP)
+#define FLIP           (sizeof(T) < 4 ? 0 : ORDER((T)0)) /* of a uint the sign bit */
+#define TO_XS(v)       (TO_INTS(v) ^ FLIP)               /* a uint keeps its bits */
+#define TO_X(v)        ((int)(v) ^ FLIP)
 #define ORDER_OF_XS(x) ((x) ^ (FLIP ^ ORDER((T)0)))
-#define TURNED(x) (~(x))
+#define TURNED(x)      (~(x))
 #define HALF_TURNED(x) ((x) ^ (int4)(0, 0, -1, -1))
 #endif
 
-/* Of the pixels in each lane; sums of sums are explained at take_many. */
+/* Of the pixels in each lane. Sums a, b and c are explained at take_many. */
 typedef struct {
     xs least, most;
     doubles a, b;
@@ -100,28 +105,25 @@ typedef struct {
     doubles c, high, mid, low;
 #endif
 } lanes;
-/* Unlike 0, -0 is no work to add to. */
+/* Sums begin as -0: x + -0 is x for every x, so compilers leave the first addition out. */
 #if MOMENTS
 #define NOTHING .a = -0.0, .b = -0.0, .c = -0.0, .high = -0.0, .mid = -0.0, .low = -0.0
 #else
 #define NOTHING .a = -0.0, .b = -0.0
 #endif
 
-/* Of products that are exact: fused with the sum or not, the result is the same. */
+/* a b + c where a b is exact: fused or not, the result is the same. */
 INLINE doubles product_sum(doubles a, doubles b, doubles c)
 {
 #pragma OPENCL FP_CONTRACT ON
     return a * b + c;
 }
 
-/* A product, of less than 2^51, rounded to nearest even. */
-INLINE doubles rounded(doubles x, double by)
-{
-    return product_sum(x, by, 0x1.8p52) - 0x1.8p52;
-}
+/* x by, of a magnitude below 2^51, rounded to the nearest even integer. */
+INLINE doubles rounded(doubles x, double by) { return product_sum(x, by, 0x1.8p52) - 0x1.8p52; }
 
-/* Adds LANES pixels: v to sums, and squares of its pieces, which have 19 bits and a sign, or of v
- * itself where it has 16 bits. */
+/* Adds LANES pixels: v to the sums of sums, and the squares of its pieces, which have 19 bits and a
+ * sign; or the square of v itself if T has at most 16 bits. */
 INLINE void add_lanes(lanes *s, xs x, double scale)
 {
 #ifdef F32
@@ -144,7 +146,7 @@ INLINE void add_lanes(lanes *s, xs x, double scale)
     s->a += v;
 }
 
-/* The sums of two vectors. */
+/* The sum over the lanes of a, and the one of b. */
 INLINE double2 sums_of(doubles a, doubles b)
 {
     double4 x = FOLD(a, PLUS), y = FOLD(b, PLUS);
@@ -152,9 +154,8 @@ INLINE double2 sums_of(doubles a, doubles b)
     return (double2)(x2.x, y2.x) + (double2)(x2.y, y2.y);
 }
 
-/* Takes in the extremes of pixels from `from` on. */
-INLINE void take_extremes(part *p, source *of, const lanes *s, global const T *pixels,
-                                 uint from)
+/* Takes in the extremes of the pixels from `from` on; looks for the place only of a new maximum. */
+INLINE void take_extremes(part *p, source *of, const lanes *s, global const T *pixels, uint from)
 {
     xs turned = TURNED(s->least);
     xs4 x = FOLD(s->most, GREATER), y = FOLD(turned, GREATER);
@@ -176,8 +177,8 @@ INLINE void take_extremes(part *p, source *of, const lanes *s, global const T *p
 
 #if MOMENTS
 /*
- * Takes in squares and second moments; sums has those of v and of v i. With i = LANES g + lane the
- * sum of v i^2 is 2 LANES times that of v (LANES / 2 g^2 + lane g), and that of v lane^2.
+ * Takes in squares and second moments; `sums` has the sums of v and of v i. With i = LANES g + lane
+ * the sum of v i^2 is 2 LANES times the sum of v (LANES / 2 g^2 + lane g), plus that of v lane^2.
  */
 INLINE void take_moments(part *p, const lanes *s, long2 sums, uint from)
 {
@@ -192,10 +193,10 @@ INLINE void take_moments(part *p, const lanes *s, long2 sums, uint from)
 #endif
 
 /*
- * The same LANES at a time; false, and nothing added, if one is not finite. The last pixels come
- * first, when fewer than LANES may be left. Sums of sums give the moments: with b added to c, a to
- * b and v to a in each of the rounds ..., g = 1, g = 0 the last b is the sum of g v, and c that of
- * g (g - 1) / 2 v.
+ * Does what take does, LANES pixels at a time; returns false, and adds nothing, if a pixel is not
+ * finite. The last pixels come first, since these may be fewer than LANES. Sums of sums give the
+ * moments without a product: each round, from the last g down to g = 0, adds b to c, a to b and v
+ * to a. In the end b is the sum of g v, and c that of g (g - 1) / 2 v.
  */
 INLINE bool take_many(part *p, source *of, global const T *pixels, uint from, uint to)
 {
@@ -214,7 +215,7 @@ INLINE bool take_many(part *p, source *of, global const T *pixels, uint from, ui
         add_lanes(&s, x, scale);
     }
     double2 both = sums_of(s.a, product_sum(s.a, (doubles)(LANE) / LANES, s.b));
-    if (!(both.x - both.x >= 0)) /* but NaN */
+    if (!(both.x - both.x >= 0)) /* true for NaN and infinities */
         return false;
     take_extremes(p, of, &s, pixels, from);
     long2 sums = convert_long2(both * (double2)(1, LANES));

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method:    a dilation, in two passes: morphology_rows dilates every row by each of the
- *            footprint's different runs of cells, morphology_columns joins the rows that the cells'
+ * Erodes or dilates a mask by a footprint.
+ *
+ * Method:    a dilation takes two passes: morphology_rows dilates every row by each of the
+ *            footprint's different runs of cells; morphology_columns joins the rows that the cells'
  *            rows reach. A run of cells a..b is done in steps that double its length, on 64 bits of
- *            which the word is one half. An erosion is the dilation of the clear pixels (INVERT),
- *            complemented.
- *            morphology_small does the whole in one pass for a footprint of RUNS runs, which is
- *            then part of the program: run i covers cells A<i>..B<i> of row Y<i>.
- * Launch:    COARSE one work-item a band of rows, in groups of one; else one a word, rows the
- *            second dimension.
+ *            which the word is one half. An erosion is the complement of the dilation of the clear
+ *            pixels (INVERT).
+ *            morphology_small does all in one pass for a footprint of RUNS runs, which is then part
+ *            of the program: run i covers cells A<i>..B<i> of row Y<i>.
+ * Launch:    coarse: one work-item per band of rows, in groups of one. Fine: one per word, rows
+ *            being the second dimension.
  * Exactness: bits.
  * Limits:    cells at most 31 rows and columns from the centre.
- * Others:    host src/opencl/regions/morphology.c, definition src/reference/morphology.c,
- *            pair src/pairs/morphology.c.
+ * Others:    host src/opencl/regions/morphology.c, definition src/reference/morphology.c, pair
+ *            src/pairs/morphology.c.
  */
 #include "regions/runs.cl"
 
@@ -20,33 +22,37 @@
 #define STEPS 5
 #endif
 
-/* How to dilate by the cells from..to, all on one side: shift by `start`, then by `step`s. */
+/* How to dilate by the cells from..to, all of which lie on one side of the centre: the bits are
+ * shifted by `start`, then combined with themselves shifted by each `step`. mask 0: no cells. */
 typedef struct {
     uint start, step[STEPS + 1], mask;
 } half_run;
 
+/* base: the bit of the 64 that the word's first pixel is at. */
 half_run prepare(int from, int to, int base)
 {
     half_run run;
     uint length = max(to - from + 1, 1), done = 1;
     run.start = from <= to ? from + base : 0;
     run.mask = from <= to ? ~0u : 0;
-    _Pragma("unroll") for (uint i = 0; i < STEPS; i++) {
+    _Pragma("unroll") for (uint i = 0; i < STEPS; i++)
+    {
         run.step[i] = min(done, length - done);
         done += run.step[i];
     }
     return run;
 }
 
+/* The word dilated by one side of a run. */
 uint dilated(ulong bits, const half_run *run)
 {
     bits >>= run->start;
-    _Pragma("unroll") for (uint i = 0; i < STEPS; i++)
-        bits |= bits >> run->step[i];
+    _Pragma("unroll") for (uint i = 0; i < STEPS; i++) bits |= bits >> run->step[i];
     return (uint)bits & run->mask;
 }
 
-/* Word j of a row, by cells a..-1 (left) and 0..b (right); a word past either end is clear. */
+/* Word j of a row, dilated by cells a..-1 (left) and 0..b (right); words past either end of the row
+ * are clear. */
 uint dilate(global const uint *row, uint j, uint cols, const half_run *left, const half_run *right)
 {
     uint before = j ? word32(row, j - 1, cols) : 0, word = word32(row, j, cols);
@@ -54,9 +60,10 @@ uint dilate(global const uint *row, uint j, uint cols, const half_run *left, con
     return dilated((ulong)word << 32 | before, left) | dilated((ulong)after << 32 | word, right);
 }
 
-/* Row y of `dilated` level l is the mask's, dilated by cells.x .. cells.y of that level. */
-kernel SIZED void morphology_rows(global const uint *restrict mask, uint cols, uint rows, uint band_rows,
-                            global const int2 *cells, uint levels, global uint *restrict rows_out)
+/* Level l of rows_out is the mask with each row dilated by the cells cells[l].x..cells[l].y. */
+kernel SIZED void morphology_rows(global const uint *restrict mask, uint cols, uint rows,
+                                  uint band_rows, global const int2 *cells, uint levels,
+                                  global uint *restrict rows_out)
 {
     uint words = (cols + 31) / 32;
 #if COARSE
@@ -90,10 +97,11 @@ kernel SIZED void morphology_rows(global const uint *restrict mask, uint cols, u
     }
 }
 
-/* A word of the result, from what is there already (`more`) and the entries: rows down, level. */
+/* Joins the rows that the entries, (rows down, level), name; `more`: to those that `result` has
+ * from the launch before. `last`: no launch follows, so that an erosion is complemented. */
 kernel SIZED void morphology_columns(global const uint *restrict dilated_rows, uint cols, uint rows,
-                               uint band_rows, global const int2 *entries, uint count, uint more,
-                               uint last, global uint *restrict result)
+                                     uint band_rows, global const int2 *entries, uint count,
+                                     uint more, uint last, global uint *restrict result)
 {
     uint words = (cols + 31) / 32, tail = cols % 32 ? (1u << cols % 32) - 1 : ~0u;
 #if COARSE
@@ -130,44 +138,45 @@ kernel SIZED void morphology_columns(global const uint *restrict dilated_rows, u
 #if RUNS > 9
 #error a small footprint has at most nine runs
 #endif
-/* Of words without a common bit. A race checker's simulator lacks the funnel shift that a compiler
- * makes of two shifts and an or. */
+/* a | b of words that have no common bit. A race checker's simulator lacks the funnel shift that a
+ * compiler makes of two shifts and an or. */
 #ifdef CHECK_RACES
 #define EITHER(a, b) add_sat(a, b)
 #else
 #define EITHER(a, b) ((a) | (b))
 #endif
-/* The pixels `k` to the right of each one, from a word (c), the one before and the one after it. */
+/* The pixels k to the right of those of word c; p and n are the words before and after c. */
 #define MOVED(p, c, n, k)                                                                          \
     ((k) == 0  ? c                                                                                 \
      : (k) > 0 ? EITHER(c >> (uint)(k), n << (uint)(32 - (k)))                                     \
                : EITHER(c << (uint)(-(k)), p >> (uint)(32 + (k))))
 
 #if COARSE
-#ifndef LANES /* words of a vector that the device has: larger ones cannot be handed to functions */
+#ifndef LANES /* words of a vector; at most as many as the device's registers hold */
 #define LANES 4
 #endif
 typedef JOIN(uint, LANES) uints;
-#define LOAD(p) JOIN(vload, LANES)(0, p)
+#define LOAD(p)        JOIN(vload, LANES)(0, p)
 #define ADD(sum, more) (INVERT ? (sum) & (more) : (sum) | (more))
 
 #if LANES == 8
-#define UP s00123456 /* of a vector: the word before each, but for the first, */
-#define DOWN s12345677 /* and after each, but for the last */
-#define END s7
+#define UP   s00123456 /* the words before those of a vector, except before the first */
+#define DOWN s12345677 /* the words after those of a vector, except after the last */
+#define END  s7
 #else
-#define UP s0012
+#define UP   s0012
 #define DOWN s1233
-#define END s3
+#define END  s3
 #endif
 #define OUTSIDE (INVERT ? ~0u : 0u)
 
-/* A run's part in the words c, given the words before and after each of them. */
+/* Adds to `found` what a run of cells reaches: c are the words, p and n those before and after. */
 #define JOIN_RUN(a, b)                                                                             \
     _Pragma("unroll") for (int k = a; k <= b; k++) found = ADD(found, MOVED(p, c, n, k));
 
-/* LANES words from j on, neither a row's first nor its last. Of what is outside the one before the
- * row's last word knows nothing, nor does FIRST: LAST comes after them. */
+/* LANES words from j on, neither a row's first nor its last. INNER and FIRST do not know which
+ * pixels of the row's last word are outside the image; words next to it are wrong until LAST, which
+ * runs after both, writes them again. */
 #define INNER(y, a, b)                                                                             \
     if (row + (y) < rows) {                                                                        \
         global const uint *at = mask + (size_t)(row + (y)) * words + j;                            \
@@ -175,7 +184,7 @@ typedef JOIN(uint, LANES) uints;
         JOIN_RUN(a, b)                                                                             \
     }
 
-/* The first LANES words of a row of more than that, and the last. */
+/* The first LANES words of a row that has more than LANES; below, the last LANES words. */
 #define FIRST(y, a, b)                                                                             \
     if (row + (y) < rows) {                                                                        \
         global const uint *at = mask + (size_t)(row + (y)) * words;                                \
@@ -194,7 +203,7 @@ typedef JOIN(uint, LANES) uints;
     }
 #endif
 
-/* Any word. */
+/* Any one word, slowly. */
 #define OUTER(y, a, b)                                                                             \
     if (row + (y) < rows) {                                                                        \
         global const uint *at = mask + (size_t)(row + (y)) * words;                                \
@@ -213,20 +222,21 @@ typedef JOIN(uint, LANES) uints;
 #define EACH_RUN8(DO) EACH_RUN7(DO) DO(Y7, A7, B7)
 #define EACH_RUN9(DO) EACH_RUN8(DO) DO(Y8, A8, B8)
 
+/* Word j of the result. */
 uint outer(global const uint *mask, uint cols, uint rows, uint row, uint j)
 {
     uint words = (cols + 31) / 32, left = cols - 32 * j, some = 0;
-    JOIN(EACH_RUN, RUNS)(OUTER)
+    JOIN(EACH_RUN, RUNS)(OUTER);
     return (INVERT ? ~some : some) & (left < 32 ? (1u << left) - 1 : ~0u);
 }
 
 kernel SIZED void morphology_small(global const uint *restrict mask, uint cols, uint rows,
-                             uint band_rows, global uint *restrict result)
+                                   uint band_rows, global uint *restrict result)
 {
     uint words = (cols + 31) / 32;
 #if COARSE
     uint top = get_global_id(0) * band_rows, bottom = min(rows, top + band_rows);
-    uints tails = ~0u; /* the pixels of a row's last words */
+    uints tails = ~0u; /* the pixels of a row's last words that are in the image */
     tails.END = cols % 32 ? (1u << cols % 32) - 1 : ~0u;
     for (uint row = top; row < bottom; row++) {
         global uint *out = result + (size_t)row * words;
@@ -236,15 +246,15 @@ kernel SIZED void morphology_small(global const uint *restrict mask, uint cols, 
             continue;
         }
         uints found = OUTSIDE;
-        JOIN(EACH_RUN, RUNS)(FIRST)
+        JOIN(EACH_RUN, RUNS)(FIRST);
         JOIN(vstore, LANES)(found, 0, out);
         for (uint j = LANES; j + LANES < words; j += LANES) {
             found = OUTSIDE;
-            JOIN(EACH_RUN, RUNS)(INNER)
+            JOIN(EACH_RUN, RUNS)(INNER);
             JOIN(vstore, LANES)(found, 0, out + j);
         }
         found = OUTSIDE;
-        JOIN(EACH_RUN, RUNS)(LAST)
+        JOIN(EACH_RUN, RUNS)(LAST);
         JOIN(vstore, LANES)(found & tails, 0, out + words - LANES);
     }
 #else

@@ -1,43 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which components of a mask stay: for filling holes, and for removing what is small.
+ * Chooses components of a mask: fills holes, removes small components.
  *
- * Method:    morphology_components_weigh adds up, for each component of runs.cl's tables, its pixels, or those on
- *            the image's border (INVERT: components of the clear pixels). morphology_components_keep makes the
- *            mask of those with enough, or, INVERT, of the set pixels and the components with none.
- * Launch:    COARSE one work-item a band of rows, in groups of one; else one a word, rows the second
- *            dimension.
+ * Method:    morphology_components_weigh adds up, for each component (runs.cl), its pixels; or, if
+ *            INVERT, those of its pixels that lie on the image's border, the components being those
+ *            of the clear pixels. morphology_components_keep makes the mask of the components with
+ *            enough pixels; or, if INVERT, of the set pixels and of the components without a pixel
+ *            on the border, which are the holes.
+ * Launch:    coarse: one work-item per band of rows, in groups of one. Fine: one per word, rows
+ *            being the second dimension.
  * Exactness: integers.
  * Limits:    fewer than 2^31 runs.
- * Others:    host src/opencl/regions/morphology.c, definition src/reference/morphology.c,
- *            pair src/pairs/morphology.c.
+ * Others:    host src/opencl/regions/morphology.c, definition src/reference/morphology.c, pair
+ *            src/pairs/morphology.c, docs/labelling.md.
  */
 #include "regions/runs.cl"
 
-/* The label of the run of a word that begins at or before `bit`; `run` is the word's first. */
-#if COARSE
-#define LABEL(bit) label_of(runs, ids, slots, before_band, run + popcount(starts & UPTO(bit)) - 1)
-#else
-#define LABEL(bit) label_of(runs, run + popcount(starts & UPTO(bit)) - 1)
-#endif
-#define UPTO(bit) ((bit) | ((bit) - 1))
+/* Where a word is, and what is chosen by. */
+typedef struct {
+    uint w, starts;       /* the pixels of a word, and where runs start in it */
+    uint run;             /* number of the first run that starts in it */
+    uint edge;            /* its pixels on the image's border */
+    uint before;          /* coarse: components that begin in earlier bands */
+    global uint *weights; /* of components */
+} choice;
 
-/* Goes through the runs of one word: weighs them, or returns those to keep. */
-#if COARSE
-uint choose(TABLES, uint before_band, uint w, uint starts, uint run, uint edge,
-            global uint *weights, ulong least, bool weigh)
-#else
-uint choose(TABLES, uint w, uint starts, uint run, uint edge, global uint *weights, ulong least,
-            bool weigh)
-#endif
+/* The label of the run that covers a bit of the word. */
+INLINE uint label_at(const components *all, const choice *c, uint bit)
 {
-    uint kept = 0;
+    uint k = c->run + popcount(c->starts & (bit | (bit - 1))) - 1;
+#if COARSE
+    return label_of(all, c->before, k);
+#else
+    return label_of(all, k);
+#endif
+}
+
+/* Weighs the runs of a word, or returns those to keep. */
+INLINE uint choose(const components *all, const choice *c, ulong least, bool weigh)
+{
+    uint kept = 0, w = c->w;
     while (w) {
         uint bit = w & (0 - w), own = w & ~(w + bit);
-        global uint *weight = weights + LABEL(bit) - 1;
+        global uint *weight = c->weights + label_at(all, c, bit) - 1;
         w &= ~own;
         if (weigh) {
-            uint n = popcount(INVERT ? own & edge : own);
+            uint n = popcount(INVERT ? own & c->edge : own);
             if (n)
                 atomic_add(weight, n);
         } else if (INVERT ? *weight == 0 : *weight >= least) {
@@ -54,52 +62,49 @@ uint edge_of(uint y, uint j, uint cols, uint rows)
     return j == (cols - 1) / 32 ? edge | 1u << (cols - 1) % 32 : edge;
 }
 
-void choose_all(global const uint *mask, uint cols, uint rows, uint band_rows, TABLES,
-                global uint *weights, ulong least, bool weigh, global uint *result)
+/* Weighs or chooses what the work-item has. */
+INLINE void choose_all(const components *all, global const uint *mask, uint cols, uint rows,
+                       uint band_rows, global uint *weights, ulong least, bool weigh,
+                       global uint *result)
 {
     uint words = (cols + 31) / 32;
+    choice c = {.weights = weights};
 #if COARSE
     uint here = get_global_id(0), top = here * band_rows, bottom = min(rows, top + band_rows);
-    uint run = bands[here].first, before_band = bands[here].before, first = 0, end = words;
+    uint first = 0, end = words;
+    c.run = all->bands[here].first;
+    c.before = all->bands[here].before;
 #else
     uint first = get_global_id(0), end = first + 1, top = get_global_id(1), bottom = top + 1;
     if (first >= words)
         return;
-    uint run = OFFSET(top * words + first);
+    c.run = all->offsets[top * words + first] + all->group_offsets[(top * words + first) / GROUP];
 #endif
     for (uint y = top; y < bottom; y++) {
         global const uint *row = mask + (size_t)y * words;
         for (uint j = first; j < end; j++) {
-            uint w = word32(row, j, cols), before = j ? word32(row, j - 1, cols) >> 31 : 0;
-            uint starts = STARTS(w, before), edge = edge_of(y, j, cols, rows);
-#if COARSE
-            uint kept = choose(runs, ids, bands, slots, before_band, w, starts, run, edge, weights,
-                               least, weigh);
-#else
-            uint kept =
-                choose(runs, offsets, sums, unused, w, starts, run, edge, weights, least, weigh);
-#endif
+            c.w = word32(row, j, cols);
+            c.starts = STARTS(c.w, j ? word32(row, j - 1, cols) >> 31 : 0);
+            c.edge = edge_of(y, j, cols, rows);
+            uint kept = choose(all, &c, least, weigh);
             if (!weigh)
                 result[(size_t)y * words + j] = INVERT ? row[j] | kept : kept;
-            run += popcount(starts);
+            c.run += popcount(c.starts);
         }
     }
 }
 
-#if COARSE
-#define ARGUMENTS mask, cols, rows, band_rows, runs, ids, bands, slots, weights
-#else
-#define ARGUMENTS mask, cols, rows, band_rows, runs, offsets, sums, unused, weights
-#endif
-
-kernel SIZED void morphology_components_weigh(global const uint *mask, uint cols, uint rows, uint band_rows,
-                                   TABLES, global uint *weights)
+kernel SIZED void morphology_components_weigh(global const uint *mask, uint cols, uint rows,
+                                              uint band_rows, COMPONENTS, global uint *weights)
 {
-    choose_all(ARGUMENTS, 0, true, 0);
+    components all = COMPONENTS_GIVEN;
+    choose_all(&all, mask, cols, rows, band_rows, weights, 0, true, 0);
 }
 
-kernel SIZED void morphology_components_keep(global const uint *mask, uint cols, uint rows, uint band_rows,
-                                  TABLES, global uint *weights, ulong least, global uint *result)
+kernel SIZED void morphology_components_keep(global const uint *mask, uint cols, uint rows,
+                                             uint band_rows, COMPONENTS, global uint *weights,
+                                             ulong least, global uint *result)
 {
-    choose_all(ARGUMENTS, least, false, result);
+    components all = COMPONENTS_GIVEN;
+    choose_all(&all, mask, cols, rows, band_rows, weights, least, false, result);
 }

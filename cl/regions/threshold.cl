@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which pixels stand above a level, or below it.
+ * Makes the mask of the pixels above a level, or below it.
  *
- * Method:    a pixel is set when it is not below the least value that is above the level,
- *            which the host finds in the pixel's own type: the comparison with a double
- *            level is exact without doubles, and NaN compares false. With -DBELOW it is set
- *            when it is not above the greatest value that is below the level; -DINCLUSIVE, of
- *            maps, takes equal values too. Float levels so near
- *            zero that a device without denormals could not tell them are compared by keys
- *            (prelude.cl), -DBY_KEY, and so are maps of levels, -DBY_MAP.
- * Launch:    coarse: a work-item takes SHARE mask words (32 pixels each, rows begin new words)
- *            or SHARE * 32 pixels; fine: a group takes GROUP words or GROUP * 32 pixels. Each
- *            leaves the number of its set pixels in `counts`.
+ * Method:    a pixel is set if it is not below the least value that is above the level. The host
+ *            finds that value in the pixel's own type, so that the comparison with a double level
+ *            is exact without doubles; NaN compares false. -DBELOW: a pixel is set if it is not
+ *            above the greatest value that is below the level. -DBY_KEY compares keys (prelude.cl):
+ *            for float levels so near zero that a device without denormals cannot tell them from
+ *            zero. -DBY_MAP compares keys with those of a map of levels; -DINCLUSIVE then sets
+ *            equal values, too.
+ *            Hysteresis labels the pixels above the low level; threshold_mark flags the labels that
+ *            have a pixel above the high level, threshold_keep clears the others.
+ * Launch:    coarse: a work-item takes THRESHOLD_SHARE mask words (32 pixels each, rows begin new
+ *            words) or THRESHOLD_SHARE * 32 pixels. Fine: a group takes GROUP words or GROUP * 32
+ *            pixels. Each leaves the number of its set pixels in `counts`. threshold_mark and
+ *            threshold_keep: one work-item per mask word, rows being the second dimension.
  * Exactness: comparisons only.
- * Others:    host src/opencl/regions/threshold.c, definition src/reference/threshold.c,
- *            pair src/pairs/threshold.c.
+ * Limits:    none.
+ * Others:    host src/opencl/regions/threshold.c, definition src/reference/threshold.c, pair
+ *            src/pairs/threshold.c.
  */
-#define SHARE 512
+#include "regions/threshold.h"
 
+/* BEYOND compares two keys, the second being a map's. NUMBER says that a key is not NaN's. ABOVE
+ * says whether pixel i is set, ABOVE8 does so for the pixels from 8 j on. */
 #if defined(BELOW) && defined(INCLUSIVE)
 #define BEYOND(x, level) ((x) <= (level))
 #elif defined(BELOW)
@@ -41,27 +47,27 @@ typedef global const pixel *level;
 #elif defined(BY_KEY) && defined(BELOW)
 typedef word pixel;
 typedef key level;
-#define ABOVE(p, i) (key_of(p[i]) <= least)
+#define ABOVE(p, i)  (key_of(p[i]) <= least)
 #define ABOVE8(p, j) (keys_load(8 * (j), p) <= least)
 #elif defined(BY_KEY)
 typedef word pixel;
 typedef key level;
-#define ABOVE(p, i) (key_of(p[i]) - least < BLANK - least)
+#define ABOVE(p, i)  (key_of(p[i]) - least < BLANK - least)
 #define ABOVE8(p, j) (keys_load(8 * (j), p) - least < BLANK - least)
 #elif defined(BELOW)
 typedef T pixel;
 typedef T level;
-#define ABOVE(p, i) ((p)[i] <= least)
+#define ABOVE(p, i)  ((p)[i] <= least)
 #define ABOVE8(p, j) convert_int8(vload8(j, p) <= (JOIN(T, 8))least)
 #else
 typedef T pixel;
 typedef T level;
-#define ABOVE(p, i) ((p)[i] >= least)
+#define ABOVE(p, i)  ((p)[i] >= least)
 #define ABOVE8(p, j) convert_int8(vload8(j, p) >= (JOIN(T, 8))least)
 #endif
 
 #if COARSE
-/* The word of n pixels from number i. */
+/* The mask word of n pixels from pixel i on. */
 static inline uint word_of(global const pixel *image, ulong i, uint n, level least)
 {
     uint bits = 0;
@@ -73,6 +79,7 @@ static inline uint word_of(global const pixel *image, ulong i, uint n, level lea
 #ifdef ABOVE8
 #define PLACES ((int8)(1, 2, 4, 8, 16, 32, 64, 128))
 
+/* The mask word of 32 pixels. */
 static inline uint full_word(global const pixel *p, level least)
 {
     int8 a = ABOVE8(p, 0) & PLACES, b = ABOVE8(p, 1) & (PLACES << 8);
@@ -87,10 +94,11 @@ static inline uint full_word(global const pixel *p, level least)
 #define FULL_WORD(i) word_of(image, i, 32, least)
 #endif
 
-kernel ALONE void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least, global uint *mask,
-               global uint *counts)
+kernel ALONE void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least,
+                                 global uint *mask, global uint *counts)
 {
-    ulong words = (cols + 31) / 32, i = get_group_id(0) * SHARE, end = min(i + SHARE, words * rows);
+    ulong words = (cols + 31) / 32, i = get_group_id(0) * THRESHOLD_SHARE,
+          end = min(i + THRESHOLD_SHARE, words * rows);
     ulong row = i / words, at = i % words;
     uint count = 0;
     for (; i < end; row++, at = 0) {
@@ -110,8 +118,8 @@ kernel ALONE void threshold_bits(global const pixel *image, ulong rows, ulong co
 
 #if defined(ABOVE8) && defined(__ENDIAN_LITTLE__)
 #define BYTES
-/* 32 bytes, 0 or 1. Lanes are made whole from all four quarters, then their bytes put in order:
- * conversions to bytes go one by one on CPUs. */
+/* The 32 bytes of a mask, each 0 or 1. A lane gets one byte from each of four vectors, then the
+ * bytes are put in order: CPUs convert vectors to bytes one by one, which takes longer. */
 static inline uint8 full_bytes(global const pixel *p, level least)
 {
     int8 all = (ABOVE8(p, 0) & 1) | (ABOVE8(p, 1) & 1 << 8) | (ABOVE8(p, 2) & 1 << 16) |
@@ -122,16 +130,17 @@ static inline uint8 full_bytes(global const pixel *p, level least)
 }
 #endif
 
-kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least, global uchar *mask,
-             global uint *counts)
+kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least,
+                               global uchar *mask, global uint *counts)
 {
-    ulong i = get_group_id(0) * SHARE * 32, end = min(i + SHARE * 32, rows * cols);
+    ulong i = get_group_id(0) * THRESHOLD_SHARE * 32,
+          end = min(i + THRESHOLD_SHARE * 32, rows * cols);
     uint count = 0;
 #ifdef BYTES
-    uint8 pairs = 0; /* sums in the halves of each lane */
+    uint8 pairs = 0; /* two sums per lane, of 16 bits each */
     for (; i + 32 <= end; i += 32) {
         uint8 set = full_bytes(image + i, least);
-        vstore8(set, 0, (global uint *)(mask + i)); /* masks are the library's own, aligned */
+        vstore8(set, 0, (global uint *)(mask + i)); /* aligned: the library makes all masks */
         pairs += (set & 0xff00ff) + (set >> 8 & 0xff00ff);
     }
     uint8 sum = (pairs & 0xffff) + (pairs >> 16);
@@ -145,10 +154,10 @@ kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols
     counts[get_group_id(0)] = count;
 }
 #else
-kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least, global uint *mask,
-               global uint *counts)
+kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least,
+                                   global uint *mask, global uint *counts)
 {
-    local ulong start[GROUP]; /* a word's first pixel */
+    local ulong start[GROUP]; /* the first pixel of each word */
     local uchar length[GROUP], set[GROUP * 32];
     local uint count;
     uint l = get_local_id(0);
@@ -172,8 +181,8 @@ kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong 
         counts[get_group_id(0)] = count;
 }
 
-kernel GROUPED void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least, global uchar *mask,
-             global uint *counts)
+kernel GROUPED void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least,
+                                 global uchar *mask, global uint *counts)
 {
     local uint count;
     ulong from = get_group_id(0) * (ulong)GROUP * 32, end = min(from + GROUP * 32, rows * cols);
@@ -193,12 +202,10 @@ kernel GROUPED void threshold_u8(global const pixel *image, ulong rows, ulong co
 }
 #endif
 
-/*
- * Hysteresis: sets the flag of every label, of the regions above the low level, that has a pixel
- * above the high one. Launch: one work-item a mask word; rows are the second dimension.
- */
+/* Hysteresis: `labels` are of the regions above the low level. Sets the flag of every label that
+ * has a pixel above the high level. */
 kernel GROUPED void threshold_mark(global const uint *high, global const int *labels, ulong cols,
-                            volatile global uint *flags)
+                                   volatile global uint *flags)
 {
     ulong words = (cols + 31) / 32, at = get_global_id(0), row = get_global_id(1);
     if (at >= words)
@@ -209,9 +216,9 @@ kernel GROUPED void threshold_mark(global const uint *high, global const int *la
     }
 }
 
-/* `mask` has the pixels above the low level and loses those of regions without a flag. */
+/* Hysteresis: `mask` has the pixels above the low level; clears those of regions without a flag. */
 kernel GROUPED void threshold_keep(global const int *labels, ulong cols, global const uint *flags,
-                            global uint *mask)
+                                   global uint *mask)
 {
     ulong words = (cols + 31) / 32, at = get_global_id(0), row = get_global_id(1);
     if (at >= words)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define INCLUDE_NAME  64 /* bytes of a file's name, "ROOM/FILE.cl" */
-#define INCLUDED_MOST 16 /* files of a program */
+#define INCLUDED_MOST 32 /* files of a program */
 
 struct kernel {
     struct kernel *next;

@@ -14,7 +14,7 @@ static unsigned bits_of(const struct wide *a)
     return 0;
 }
 
-/* a 2^by; bits that leave on either side are lost. */
+/* a 2^by; bits shifted out on either side are lost. */
 static struct wide shift(const struct wide *a, int by)
 {
     struct wide result = {{0}, a->negative};
@@ -37,7 +37,7 @@ static int compare(const struct wide *a, const struct wide *b)
     return 0;
 }
 
-/* Magnitudes: a + b, and a - b for a >= b. */
+/* Adds the magnitude of b to that of a; below, subtracts it, for a >= b. */
 static void add(struct wide *a, const struct wide *b)
 {
     uint128 carry = 0;
@@ -58,7 +58,7 @@ static void subtract(struct wide *a, const struct wide *b)
     }
 }
 
-struct wide clump_exact_wide(int128 value)
+struct wide clump_exact_round_wide(int128 value)
 {
     uint128 magnitude = value < 0 ? 0 - (uint128)value : (uint128)value;
     return (struct wide){{(uint64_t)magnitude, (uint64_t)(magnitude >> 64)}, value < 0};
@@ -66,7 +66,7 @@ struct wide clump_exact_wide(int128 value)
 
 static struct wide multiply(int128 a, int128 b)
 {
-    struct wide x = clump_exact_wide(a), y = clump_exact_wide(b);
+    struct wide x = clump_exact_round_wide(a), y = clump_exact_round_wide(b);
     struct wide result = {{0}, x.negative != y.negative};
     for (unsigned i = 0; i < 2; i++) {
         uint128 carry = 0;
@@ -82,10 +82,10 @@ static struct wide multiply(int128 a, int128 b)
 
 static bool is_small(int128 a) { return a > -((int128)1 << 62) && a < (int128)1 << 62; }
 
-struct wide clump_exact_cross(int128 a, int128 b, int128 c, int128 d)
+struct wide clump_exact_round_cross(int128 a, int128 b, int128 c, int128 d)
 {
     if (is_small(a) && is_small(b) && is_small(c) && is_small(d))
-        return clump_exact_wide(a * b - c * d);
+        return clump_exact_round_wide(a * b - c * d);
     struct wide x = multiply(a, b), y = multiply(c, d);
     if (x.negative != y.negative) {
         add(&x, &y);
@@ -100,7 +100,7 @@ struct wide clump_exact_cross(int128 a, int128 b, int128 c, int128 d)
     return y;
 }
 
-/* q 2^exponent, rounded to nearest even; `more` says that a little is missing from q. */
+/* q 2^exponent, rounded to nearest even. `more`: the number is greater than q, by less than 1. */
 static double round_once(uint64_t q, bool more, int exponent)
 {
     int zeros = __builtin_clzll(q), top = 63 - zeros + exponent;
@@ -116,7 +116,7 @@ static double round_once(uint64_t q, bool more, int exponent)
     return ldexp((double)kept, exponent + 64 - keep);
 }
 
-/* The quotient's first 64 bits or so by long division. */
+/* a / b by long division, bit by bit: 63 bits of it, and whether more follow. */
 static double divide_slowly(struct wide a, struct wide b, int exponent)
 {
     int by = (int)bits_of(&a) - (int)bits_of(&b);
@@ -134,7 +134,7 @@ static double divide_slowly(struct wide a, struct wide b, int exponent)
     return round_once(q, bits_of(&a) != 0, exponent + by - 62);
 }
 
-double clump_exact_quotient(const struct wide *a, const struct wide *b, int exponent)
+double clump_exact_round_quotient(const struct wide *a, const struct wide *b, int exponent)
 {
     int bits_a = (int)bits_of(a), bits_b = (int)bits_of(b);
     double result;
@@ -151,7 +151,7 @@ double clump_exact_quotient(const struct wide *a, const struct wide *b, int expo
     exponent += bits_a - bits_b - 63;
     if (bits_a <= 127 && bits_b <= 64) {
         result = round_once(q, more, exponent);
-    } else { /* what was cut off lowers q by two at most */
+    } else { /* the bits cut off change q by less than 2: see whether that matters */
         result = round_once(q - 2, true, exponent);
         if (q == UINT64_MAX || result != round_once(q + 1, true, exponent))
             result = divide_slowly(*a, *b, exponent - (bits_a - bits_b - 63));
@@ -159,7 +159,7 @@ double clump_exact_quotient(const struct wide *a, const struct wide *b, int expo
     return a->negative ? -result : result;
 }
 
-/* Is the root of a less than, equal to or greater than m n 2^e? */
+/* Compares the root of a with m n 2^e: negative, 0 or positive. */
 static int compare_root(const struct wide *a, int128 m, uint64_t n, int e)
 {
     struct wide square = multiply(m * (int128)n, m * (int128)n), other = *a;
@@ -170,7 +170,7 @@ static int compare_root(const struct wide *a, int128 m, uint64_t n, int e)
     return compare(&other, &square);
 }
 
-double clump_exact_root(const struct wide *a, uint64_t n, int exponent)
+double clump_exact_round_root(const struct wide *a, uint64_t n, int exponent)
 {
     int bits = (int)bits_of(a), e = bits - 106, by = 0;
     if (!bits)
@@ -180,12 +180,14 @@ double clump_exact_root(const struct wide *a, uint64_t n, int exponent)
     uint128 number = (uint128)x.word[1] << 64 | x.word[0];
     double high = ldexp((double)(uint64_t)(number >> 53), 53);
     double low = (double)((uint64_t)number & (((uint64_t)1 << 53) - 1));
-    /* Newton's step from the rounded root, then the quotient's, both with exact remainders */
+    /* One step of Newton for the root and one for the quotient, both with exact remainders: the
+     * result is known to about 2^-100 of itself. */
     double root = sqrt(high + low), rest = (fma(-root, root, high) + low) / (2 * root);
     double first = root / (double)n, next = (fma(-first, (double)n, root) + rest) / (double)n;
     double result = first + next, left = next - (result - first);
     double unit = nextafter(result, INFINITY) - result;
-    if (fabs(fabs(left) - unit / 2) < unit * 0x1p-30) { /* too near to the middle to tell */
+    if (fabs(fabs(left) - unit / 2) <
+        unit * 0x1p-30) { /* too near to the middle of two doubles to tell by doubles */
         int128 m = (int128)ldexp(frexp(result, &by), 54) + (left > 0 ? 1 : -1);
         int side = compare_root(a, m, n, by - 54 + e / 2);
         bool odd = (m + (left > 0 ? -1 : 1)) / 2 & 1;

@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* Convex areas: the regions' edges, row by row, and the pixels in their hulls (cl/regions/hull.cl).
- */
+/* Convex areas: the edges of regions, row by row, and the pixels in their hulls
+ * (cl/regions/hull.cl, docs/hull.md). */
 #include "opencl/regions/measure.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ITEMS_PER_WORKER 4 /* coarse: regions differ in size */
+#define ITEMS_PER_WORKER 4 /* coarse: more than one, since regions differ in size */
 
-/* Where each region's rows are among the edges, and its first row; and the end. */
+/* Sends to the device where each region's rows are among the edges, and its first row in the image;
+ * one more entry is the end. `edges` gets the number of rows of all regions. */
 static enum clump_status place_edges(struct measure *job, size_t *edges)
 {
-    size_t bytes = (job->number + (size_t)1) * 2 * sizeof(uint32_t);
+    size_t bytes = (job->walk.number + (size_t)1) * 2 * sizeof(uint32_t);
     uint64_t place = 0;
     uint32_t *places = malloc(bytes);
     job->sent = places;
     if (!places)
-        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
-    for (uint32_t i = 0; i <= job->number; i++) {
-        const struct clump_region *region = &job->regions[job->first - 1 + i];
+        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY,
+                          "measure: out of memory for %" PRIu32 " regions", job->walk.number);
+    for (uint32_t i = 0; i <= job->walk.number; i++) {
+        const struct clump_region *region = &job->regions[job->walk.first - 1 + i];
         *places++ = (uint32_t)place;
-        *places++ = i < job->number ? (uint32_t)region->row_min : 0;
-        place += i < job->number ? region->row_max - region->row_min : 0;
+        *places++ = i < job->walk.number ? (uint32_t)region->row_min : 0;
+        place += i < job->walk.number ? region->row_max - region->row_min : 0;
     }
     if (place > job->context->opencl->bounds.edges)
         return clump_fail(&job->context->log, CLUMP_ERROR_UNSUPPORTED,
-                          "measure: %" PRIu32 " regions have %" PRIu64 " rows in all, and convex "
-                          "hulls are made of up to %" PRIu64 ": leave the hulls out, or take the "
-                          "image in parts",
-                          job->number, place, job->context->opencl->bounds.edges);
+                          "measure: %" PRIu32 " regions have %" PRIu64 " rows in all; convex hulls "
+                          "are made of up to %" PRIu64
+                          ": leave the hulls out, or take the image in "
+                          "parts",
+                          job->walk.number, place, job->context->opencl->bounds.edges);
     *edges = (size_t)place;
     enum clump_status status = clump_buffer_borrow(job->context, bytes, &job->places);
     if (status)
@@ -39,7 +42,7 @@ static enum clump_status place_edges(struct measure *job, size_t *edges)
 
 static enum clump_status find_edges(struct measure *job, const char *options, size_t edges)
 {
-    struct clump_arg args[MEASURE_WHERE + 7];
+    struct clump_arg args[MEASURE_WHERE + 2];
     unsigned n = clump_measure_where(job, args);
     size_t bytes = edges * 2 * sizeof(uint32_t);
     cl_kernel kernel;
@@ -51,11 +54,6 @@ static enum clump_status find_edges(struct measure *job, const char *options, si
         status = clump_buffer_fill(job->context, job->edges, 0, bytes);
     if (status)
         return status;
-    args[n++] = CLUMP_ARG(job->cols);
-    args[n++] = CLUMP_ARG(job->rows);
-    args[n++] = CLUMP_ARG(job->band_rows);
-    args[n++] = CLUMP_ARG(job->first);
-    args[n++] = CLUMP_ARG(job->number);
     args[n++] = CLUMP_ARG(job->places);
     args[n++] = CLUMP_ARG(job->edges);
     return clump_measure_launch(job, kernel, args, n);
@@ -71,15 +69,16 @@ static enum clump_status count_areas(struct measure *job, const char *options, s
     if (!status)
         status = clump_buffer_borrow(job->context, edges * 2 * sizeof(int32_t), &job->chains);
     if (!status)
-        status = clump_buffer_borrow(job->context, job->number * sizeof(uint32_t), &job->areas);
+        status =
+            clump_buffer_borrow(job->context, job->walk.number * sizeof(uint32_t), &job->areas);
     if (status)
         return status;
-    const struct clump_arg args[] = {CLUMP_ARG(job->places), CLUMP_ARG(job->number),
+    const struct clump_arg args[] = {CLUMP_ARG(job->places), CLUMP_ARG(job->walk.number),
                                      CLUMP_ARG(job->edges), CLUMP_ARG(job->chains),
                                      CLUMP_ARG(job->areas)};
     unsigned count = sizeof args / sizeof *args;
     return layout->coarse ? clump_launch(job->context, kernel, 1, &items, &one, args, count)
-                          : clump_launch_flat(job->context, kernel, job->number, args, count);
+                          : clump_launch_flat(job->context, kernel, job->walk.number, args, count);
 }
 
 enum clump_status clump_hull_start(struct measure *job)
@@ -92,13 +91,13 @@ enum clump_status clump_hull_start(struct measure *job)
         status = find_edges(job, options, edges);
     if (!status)
         status = count_areas(job, options, edges);
-    clump_cl.Flush(job->context->opencl->queue); /* or else a driver waits for the map */
+    clump_cl.Flush(job->context->opencl->queue); /* some drivers would not begin until the map */
     return status;
 }
 
 enum clump_status clump_hull_end(struct measure *job)
 {
-    size_t bytes = job->number * sizeof(uint32_t);
+    size_t bytes = job->walk.number * sizeof(uint32_t);
     void *mapped;
     enum clump_status status =
         clump_buffer_map(job->context, job->areas, CLUMP_IMAGE_READ, bytes, &mapped);
@@ -106,8 +105,8 @@ enum clump_status clump_hull_end(struct measure *job)
         return status;
     free(job->sent);
     job->sent = NULL;
-    for (uint32_t i = 0; i < job->number; i++) {
-        struct clump_region *region = &job->regions[job->first - 1 + i];
+    for (uint32_t i = 0; i < job->walk.number; i++) {
+        struct clump_region *region = &job->regions[job->walk.first - 1 + i];
         region->area_convex = ((const uint32_t *)mapped)[i];
         if (region->area)
             region->solidity = (double)region->area / (double)region->area_convex;

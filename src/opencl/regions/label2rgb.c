@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/core/opencl.h"
 
+#include <stddef.h>
 #include <stdio.h>
+
+#include "regions/label2rgb.h"
+
+_Static_assert(sizeof(struct label2rgb_mix) == 40 && offsetof(struct label2rgb_mix, plain) == 36,
+               "laid out as in the kernel");
 
 static enum clump_status paint(clump_context *context, const clump_image *labels,
                                const clump_image *picture,
@@ -10,11 +16,16 @@ static enum clump_status paint(clump_context *context, const clump_image *labels
     char options[64];
     cl_kernel kernel;
     uint64_t n = labels->rows * labels->cols;
-    uint32_t overlay = params->overlay, plain = params->plain;
     double opacity = picture ? params->alpha : 1;
-    float alpha = (float)opacity, rest = (float)(1 - opacity);
-    float image_alpha = (float)params->image_alpha, image_rest = (float)(1 - params->image_alpha);
-    float low = (float)params->low, gain = (float)(1 / (params->high - params->low));
+    const struct label2rgb_mix mix = {.n = n,
+                                      .alpha = (float)opacity,
+                                      .rest = (float)(1 - opacity),
+                                      .image_alpha = (float)params->image_alpha,
+                                      .image_rest = (float)(1 - params->image_alpha),
+                                      .low = (float)params->low,
+                                      .gain = (float)(1 / (params->high - params->low)),
+                                      .overlay = params->overlay,
+                                      .plain = params->plain};
     const clump_image *under = picture ? picture : labels;
     snprintf(options, sizeof options, "-DT=%s -DLABEL=%s -DPICTURE=%d",
              clump_type_opencl(under->type), clump_type_opencl(labels->type), picture != NULL);
@@ -22,11 +33,8 @@ static enum clump_status paint(clump_context *context, const clump_image *labels
         clump_kernel(context, "regions/label2rgb", options, "label2rgb_paint", &kernel);
     if (status)
         return status;
-    struct clump_arg args[] = {
-        CLUMP_ARG_IMAGE(labels), CLUMP_ARG_IMAGE(under), CLUMP_ARG(n),
-        CLUMP_ARG(alpha),        CLUMP_ARG(rest),        CLUMP_ARG(image_alpha),
-        CLUMP_ARG(image_rest),   CLUMP_ARG(low),         CLUMP_ARG(gain),
-        CLUMP_ARG(overlay),      CLUMP_ARG(plain),       CLUMP_ARG_IMAGE(rgb)};
+    struct clump_arg args[] = {CLUMP_ARG_IMAGE(labels), CLUMP_ARG_IMAGE(under), CLUMP_ARG(mix),
+                               CLUMP_ARG_IMAGE(rgb)};
     unsigned count = sizeof args / sizeof *args;
     size_t workers = context->opencl->layout.workers, one = 1;
     if (context->opencl->layout.coarse)

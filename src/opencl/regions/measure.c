@@ -2,17 +2,24 @@
 #include "opencl/regions/measure.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "opencl/regions/measure_figures.h"
 
-#define SMALL_TABLE (1 << 18) /* rows that are not worth splitting a table for */
-#define SLICE_WORDS 4
-#define FEW_LABELS  1024 /* that are not worth a look at how many of them there are */
+#define SMALL_SUMS (1 << 18) /* rows of sums that are never split among several sweeps */
+#define FEW_LABELS 1024      /* labels for which rows of sums that stay empty do not matter */
+
+_Static_assert(sizeof(struct walk) == 32 && offsetof(struct walk, cols) == 8 &&
+                   offsetof(struct walk, number) == 24,
+               "laid out as in the kernels");
+_Static_assert(sizeof(struct walk_slice) == 16 && offsetof(struct walk_slice, changes) == 12,
+               "laid out as in the kernels");
 
 static bool has_labels(const struct measure *job) { return job->labels->type == CLUMP_I32; }
 
+/* Whether each band has rows of sums of its own: coarse, of a label image. */
 static bool has_slices(const struct measure *job)
 {
     return has_labels(job) && job->context->opencl->layout.coarse;
@@ -21,20 +28,20 @@ static bool has_slices(const struct measure *job)
 unsigned clump_measure_where(const struct measure *job, struct clump_arg args[MEASURE_WHERE])
 {
     unsigned n = 0;
-    if (has_labels(job)) {
-        if (!has_slices(job))
-            args[n++] = CLUMP_ARG(job->mask);
+    if (has_slices(job)) { /* run_cursor_list.cl */
         args[n++] = CLUMP_ARG(job->changes);
-        args[n++] = has_slices(job) ? CLUMP_ARG(job->numbers) : CLUMP_ARG_IMAGE(job->labels);
-        if (has_slices(job)) {
-            args[n++] = CLUMP_ARG(job->room);
-            args[n++] = CLUMP_ARG(job->slices);
-        }
-        return n;
+        args[n++] = CLUMP_ARG(job->numbers);
+        args[n++] = CLUMP_ARG(job->slices);
+    } else if (has_labels(job)) { /* run_cursor_word.cl, LABELS */
+        args[n++] = CLUMP_ARG(job->mask);
+        args[n++] = CLUMP_ARG(job->changes);
+        args[n++] = CLUMP_ARG_IMAGE(job->labels);
+    } else { /* run_cursor_band.cl or run_cursor_word.cl */
+        args[n++] = CLUMP_ARG_IMAGE(job->labels);
+        for (unsigned i = 0; i < RUNS_ARRAYS; i++)
+            args[n++] = CLUMP_ARG(job->runs.arrays[i]);
     }
-    args[n++] = CLUMP_ARG_IMAGE(job->labels);
-    for (unsigned i = 0; i < 4; i++)
-        args[n++] = CLUMP_ARG(job->runs.tables[i]);
+    args[n++] = CLUMP_ARG(job->walk);
     return n;
 }
 
@@ -44,11 +51,11 @@ enum clump_status clump_measure_launch(const struct measure *job, cl_kernel kern
     size_t bands = job->bands, one = 1;
     if (job->context->opencl->layout.coarse)
         return clump_launch(job->context, kernel, 1, &bands, &one, args, count);
-    return clump_launch_rows(job->context, kernel, job->rows, clump_row_words(job->cols), args,
-                             count);
+    return clump_launch_rows(job->context, kernel, job->walk.rows, clump_row_words(job->walk.cols),
+                             args, count);
 }
 
-/* Whether the device may take the image's denormals for 0. */
+/* Whether the device may take denormal values of the image for 0. */
 static bool flushes(const struct measure *job)
 {
     cl_device_fp_config config = 0;
@@ -68,76 +75,77 @@ static enum clump_status kernel_of(const struct measure *job, const char *name, 
     return clump_kernel(job->context, "regions/measure", options, name, kernel);
 }
 
-/* Rows of a table for labels first..first + number - 1; fills in the bands' slices if asked. */
-static size_t lay_out(const struct measure *job, uint32_t first, uint32_t number, uint32_t *slices)
+/* The number of rows of sums for the labels first..first + number - 1. Fills in the bands' slices
+ * unless `slices` is NULL. */
+static size_t lay_out(const struct measure *job, uint32_t first, uint32_t number,
+                      struct walk_slice *slices)
 {
     size_t rows = 0;
     if (!has_slices(job))
         return (size_t)number + job->slots;
     for (uint32_t b = 0; b < job->bands; b++) {
-        const int32_t *range = job->ranges + SLICE_WORDS * b;
-        uint64_t from = (uint64_t)(uint32_t)range[0] + 1, to = (uint64_t)(uint32_t)range[1] + 1;
+        const struct measure_range *range = &job->ranges[b];
+        uint64_t from = (uint64_t)range->least + 1, to = (uint64_t)(uint32_t)range->greatest + 1;
         from = from < first ? first : from;
         to = to > (uint64_t)first + number ? (uint64_t)first + number : to;
         uint32_t own = to > from ? (uint32_t)(to - from) : 0;
-        if (slices) {
-            slices[SLICE_WORDS * b] = (uint32_t)rows;
-            slices[SLICE_WORDS * b + 1] = (uint32_t)from;
-            slices[SLICE_WORDS * b + 2] = own;
-            slices[SLICE_WORDS * b + 3] = (uint32_t)range[3];
-        }
+        if (slices)
+            slices[b] = (struct walk_slice){(uint32_t)rows, (uint32_t)from, own, range->changes};
         rows += own;
     }
     return rows;
 }
 
-/* Slices are the same at the next call for the same labels. Only the coarse kernels read them. */
+/* Makes the slices, which the next call with the same labels finds in the pool of constants. */
 static enum clump_status make_slices(struct measure *job)
 {
-    size_t bytes = job->bands * SLICE_WORDS * sizeof(uint32_t);
-    job->table_rows = lay_out(job, job->first, job->number, NULL);
+    size_t bytes = job->bands * sizeof(struct walk_slice);
+    job->sum_rows = lay_out(job, job->walk.first, job->walk.number, NULL);
     if (!has_slices(job))
         return CLUMP_OK;
-    uint32_t *slices = malloc(bytes);
+    struct walk_slice *slices = malloc(bytes);
     if (!slices)
-        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
-    lay_out(job, job->first, job->number, slices);
+        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY,
+                          "measure: out of memory for %" PRIu32 " bands", job->bands);
+    lay_out(job, job->walk.first, job->walk.number, slices);
     enum clump_status status = clump_buffer_constant(job->context, slices, bytes, &job->slices);
     free(slices);
     return status;
 }
 
-/* The rows, and a largest magnitude for each band. */
-static size_t table_bytes(const struct measure *job)
+/* Of the rows of sums and, behind them, the largest magnitude of each band. */
+static size_t sums_bytes(const struct measure *job)
 {
-    return (job->table_rows * job->words + job->bands) * sizeof(uint64_t);
+    return (job->sum_rows * job->words + job->bands) * sizeof(uint64_t);
 }
 
-/* Takes as many labels as a table no larger than the pixels themselves holds, or a small one. */
-static enum clump_status make_table(struct measure *job)
+/* Chooses how many labels the next sweep takes: all, if their rows of sums are few or take no more
+ * memory than the pixels; else so many that this is so. Clears their rows. */
+static enum clump_status make_sums(struct measure *job)
 {
     clump_context *context = job->context;
-    size_t room = (size_t)job->rows * job->cols * 4, largest = context->device.max_buffer;
+    size_t room = (size_t)job->walk.rows * job->walk.cols * 4, largest = context->device.max_buffer;
     size_t most = (room > largest ? largest : room) / (job->words * sizeof(uint64_t));
-    most = most < SMALL_TABLE ? SMALL_TABLE : most;
-    job->number = job->count - job->first + 1;
-    while (lay_out(job, job->first, job->number, NULL) > most && job->number > 1024)
-        job->number = (job->number + 1) / 2;
+    most = most < SMALL_SUMS ? SMALL_SUMS : most;
+    job->walk.number = job->count - job->walk.first + 1;
+    while (lay_out(job, job->walk.first, job->walk.number, NULL) > most && job->walk.number > 1024)
+        job->walk.number = (job->walk.number + 1) / 2;
     enum clump_status status = make_slices(job);
-    size_t bytes = table_bytes(job);
+    size_t bytes = sums_bytes(job);
     if (!status)
-        status = clump_buffer_borrow(context, bytes, &job->table);
+        status = clump_buffer_borrow(context, bytes, &job->sums);
     if (!status)
-        status = clump_buffer_fill(context, job->table, 0, bytes);
+        status = clump_buffer_fill(context, job->sums, 0, bytes);
     return status;
 }
 
+/* Enqueues the sweep that fills the rows of sums. */
 static enum clump_status sweep(const struct measure *job)
 {
-    const cl_mem pixels = job->image ? job->image->buffer : job->table;
+    const cl_mem pixels = job->image ? job->image->buffer : job->sums;
     uint32_t values = job->image != NULL;
-    uint64_t end = job->table_rows * job->words;
-    struct clump_arg args[MEASURE_WHERE + 11];
+    uint64_t magnitudes = job->sum_rows * job->words;
+    struct clump_arg args[MEASURE_WHERE + 6];
     unsigned n = clump_measure_where(job, args);
     union factor factor;
     size_t size = clump_measure_range_factor(job, &factor);
@@ -146,65 +154,59 @@ static enum clump_status sweep(const struct measure *job)
     if (status)
         return status;
     args[n++] = job->image ? CLUMP_ARG_IMAGE(job->image) : CLUMP_ARG(pixels);
-    args[n++] = CLUMP_ARG(job->cols);
-    args[n++] = CLUMP_ARG(job->rows);
-    args[n++] = CLUMP_ARG(job->band_rows);
-    args[n++] = CLUMP_ARG(job->first);
-    args[n++] = CLUMP_ARG(job->number);
     args[n++] = CLUMP_ARG(values);
     args[n++] = (struct clump_arg){size, &factor, 0};
     args[n++] = (struct clump_arg){size, (const char *)&factor + size, 0};
-    args[n++] = CLUMP_ARG(job->table);
-    args[n++] = CLUMP_ARG(end);
+    args[n++] = CLUMP_ARG(job->sums);
+    args[n++] = CLUMP_ARG(magnitudes);
     return clump_measure_launch(job, kernel, args, n);
 }
 
-/* Fine: the low words of extreme keys, where there are such; then the peaks' places. */
+/* Fine: enqueues the search for the low words of extreme keys, if keys have 64 bits; then that for
+ * the places of the peaks. */
 static enum clump_status look_again(const struct measure *job)
 {
     uint32_t peak = job->image->type != CLUMP_F64 && job->image->type != CLUMP_I64;
-    struct clump_arg args[MEASURE_WHERE + 6];
+    struct clump_arg args[MEASURE_WHERE + 3];
     unsigned n = clump_measure_where(job, args);
     cl_kernel kernel;
     enum clump_status status = kernel_of(job, "measure_again", &kernel);
     args[n++] = CLUMP_ARG_IMAGE(job->image);
-    args[n++] = CLUMP_ARG(job->cols);
-    args[n++] = CLUMP_ARG(job->first);
-    args[n++] = CLUMP_ARG(job->number);
     args[n++] = CLUMP_ARG(peak);
-    args[n++] = CLUMP_ARG(job->table);
+    args[n++] = CLUMP_ARG(job->sums);
     for (; !status && peak < 2; peak++)
         status = clump_measure_launch(job, kernel, args, n);
     return status;
 }
 
-/* Where each label's row is, after the rows of several bands were merged; and the regions' boxes.
- * Freed by the caller. */
-static uint64_t **merge_rows(struct measure *job, uint64_t *table, uint64_t *strays)
+/* Merges the rows that several bands have for one label, and starts the regions. Returns the row of
+ * each label, NULL for a label without pixels; free with free. `strays` counts rows of labels that
+ * are not in this sweep, of which there must be none. */
+static uint64_t **merge_rows(struct measure *job, uint64_t *sums, uint64_t *strays)
 {
     bool coarse = job->context->opencl->layout.coarse;
-    uint64_t **home = calloc(job->number, sizeof *home);
+    uint64_t **home = calloc(job->walk.number, sizeof *home);
     *strays = 0;
-    for (size_t r = 0; home && r < job->table_rows; r++) {
-        uint64_t *row = table + r * job->words;
-        if (!row[REGION_AREA])
+    for (size_t r = 0; home && r < job->sum_rows; r++) {
+        uint64_t *row = sums + r * job->words;
+        if (!row[MEASURE_AREA])
             continue;
-        size_t label = coarse ? row[REGION_LABEL] - job->first : r;
-        if (label >= job->number)
+        size_t label = coarse ? row[MEASURE_LABEL] - job->walk.first : r;
+        if (label >= job->walk.number)
             ++*strays;
         else if (home[label])
             clump_measure_figures_merge(home[label], row, job->words);
         else
             home[label] = row;
     }
-    for (uint32_t i = 0; home && i < job->number; i++)
-        clump_measure_figures_start(home[i], job->first + i, job->labels,
-                                    &job->regions[job->first - 1 + i]);
+    for (uint32_t i = 0; home && i < job->walk.number; i++)
+        clump_measure_figures_start(home[i], job->walk.first + i, job->labels,
+                                    &job->regions[job->walk.first - 1 + i]);
     return home;
 }
 
-/* Coarse: whether no value was too large for the scale, which was guessed. If one was, it is right
- * now, and all labels are to be summed again. */
+/* Coarse: whether the scale, which was guessed, suits the largest magnitude that the sweep has met.
+ * If not, sets the right scale; the sums are worthless then. */
 static bool right_scale(struct measure *job, const uint64_t *largest)
 {
     int scale = job->scale;
@@ -217,56 +219,59 @@ static bool right_scale(struct measure *job, const uint64_t *largest)
     return job->scale == scale;
 }
 
-/* Turns the table's rows into regions, while the device is at their hulls. */
-static enum clump_status read_rows(struct measure *job, uint64_t *table)
+/* Turns the rows of sums into regions, while the device makes their hulls. */
+static enum clump_status read_rows(struct measure *job, uint64_t *sums)
 {
-    uint64_t strays, **home = merge_rows(job, table, &strays);
+    uint64_t strays, **home = merge_rows(job, sums, &strays);
     if (!home)
-        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
+        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY,
+                          "measure: out of memory for %" PRIu32 " regions", job->walk.number);
     enum clump_status status =
-        clump_check_count(job->context, "measure", "sums of labels that are not there", strays, 0);
+        clump_check_count(job->context, "measure", "rows of sums of labels that are not there",
+                          strays, 0);
     if (!status && job->params->convex)
         status = clump_hull_start(job);
-    for (uint32_t i = 0; !status && i < job->number; i++)
+    for (uint32_t i = 0; !status && i < job->walk.number; i++)
         clump_measure_figures_finish(home[i], job->words, job->image, job->scale,
-                                     job->params->level, &job->regions[job->first - 1 + i]);
+                                     job->params->level, &job->regions[job->walk.first - 1 + i]);
     free(home);
     return status;
 }
 
-static enum clump_status read_table(struct measure *job, bool *again)
+/* Reads the rows of sums, unless the scale was wrong. */
+static enum clump_status read_sums(struct measure *job, bool *again)
 {
     void *mapped;
-    enum clump_status status = clump_buffer_map(job->context, job->table, CLUMP_IMAGE_READ_WRITE,
-                                                table_bytes(job), &mapped);
+    enum clump_status status =
+        clump_buffer_map(job->context, job->sums, CLUMP_IMAGE_READ_WRITE, sums_bytes(job), &mapped);
     if (status)
         return status;
-    *again = !right_scale(job, (const uint64_t *)mapped + job->table_rows * job->words);
+    *again = !right_scale(job, (const uint64_t *)mapped + job->sum_rows * job->words);
     if (!*again)
         status = read_rows(job, mapped);
-    enum clump_status unmapped = clump_buffer_unmap(job->context, job->table, mapped);
+    enum clump_status unmapped = clump_buffer_unmap(job->context, job->sums, mapped);
     return status ? status : unmapped;
 }
 
-/* One table: the sums, and what needs them. */
+/* Measures the labels from walk.first on that one sweep takes; `again`: the scale was wrong. */
 static enum clump_status measure_some(struct measure *job, bool *again)
 {
     clump_context *context = job->context;
-    enum clump_status status = make_table(job);
+    enum clump_status status = make_sums(job);
     if (!status)
         status = sweep(job);
     if (!status && job->image && !context->opencl->layout.coarse)
         status = look_again(job);
     if (!status)
-        status = read_table(job, again);
+        status = read_sums(job, again);
     if (!status && !*again && job->params->convex)
         status = clump_hull_end(job);
-    clump_buffer_return(context, &job->table);
+    clump_buffer_return(context, &job->sums);
     clump_hull_release(job);
     return status;
 }
 
-/* Every set pixel of a mask is in one region. */
+/* Of a mask, every set pixel is in one region, so the areas make up all set pixels. */
 static enum clump_status check_areas(const struct measure *job)
 {
     uint64_t pixels = 0;
@@ -277,15 +282,15 @@ static enum clump_status check_areas(const struct measure *job)
                                                pixels, job->set);
 }
 
-/* Whether tables by label would be much larger than what there is to put into them. Numbers that
- * int32 does not hold have become its greatest. */
+/* Whether most labels up to the greatest have no pixel, so that a row of sums per label would waste
+ * memory. Labels that int32 does not hold were converted to its greatest number. */
 static bool is_sparse(const struct measure *job)
 {
     return has_labels(job) && (job->count > 2 * job->changes_seen + FEW_LABELS ||
                                (job->made && job->count == INT32_MAX));
 }
 
-/* Finds the labels, and gives them ranks where tables by label are of no use. */
+/* Finds the labels; replaces them by their ranks if they are sparse. */
 static enum clump_status find_labels(struct measure *job)
 {
     const unsigned known = 1u << CLUMP_BITS | 1u << CLUMP_I32;
@@ -303,7 +308,7 @@ static enum clump_status find_labels(struct measure *job)
     return status ? status : clump_measure_range(job);
 }
 
-/* Gives regions the numbers that were given, and drops those without pixels. */
+/* Gives the regions the labels of the image that was given, and drops labels without pixels. */
 static void name_regions(struct measure *job)
 {
     uint32_t kept = 0;
@@ -328,13 +333,13 @@ static enum clump_status measure_all(struct measure *job)
     if (!job->regions)
         return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY,
                           "measure: out of memory for %" PRIu32 " regions", job->count);
-    job->first = 1;
-    while (!status && job->first <= job->count) {
+    job->walk.first = 1;
+    while (!status && job->walk.first <= job->count) {
         bool again = false;
         status = measure_some(job, &again);
         if (again)
-            clump_fall_back(job->context, "measure: values are larger than was guessed: again");
-        job->first = again ? 1 : job->first + job->number;
+            clump_fall_back(job->context, "measure: values are larger than guessed: sums again");
+        job->walk.first = again ? 1 : job->walk.first + job->walk.number;
     }
     if (!status)
         status = check_areas(job);
@@ -345,7 +350,8 @@ static enum clump_status measure_all(struct measure *job)
     return status;
 }
 
-/* Sums of values of 39 bits times squared rows have 128 bits, and hulls have columns of 31. */
+/* The longest side: sums of values of 39 bits times squared rows must fit into 128 bits, columns of
+ * hulls into 31 (docs/limits.md). */
 #define SIDE (UINT32_C(1) << 28)
 
 enum clump_status clump_opencl_measure(clump_context *context, const clump_image *image,
@@ -357,18 +363,18 @@ enum clump_status clump_opencl_measure(clump_context *context, const clump_image
     if (__builtin_mul_overflow(labels->rows, labels->cols, &pixels) || pixels >= UINT32_MAX ||
         labels->rows > SIDE || labels->cols > SIDE)
         return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
-                          "measure: %" PRIu64 " x %" PRIu64 " pixels are more than the %" PRIu32
-                          ", with sides of up to %" PRIu32 ", that can be measured at once: "
-                          "take the image in parts",
+                          "measure: an image of %" PRIu64 " x %" PRIu64 " pixels is too large: "
+                          "measure takes up to %" PRIu32 " pixels, with sides of up to %" PRIu32
+                          "; take the image in parts",
                           labels->rows, labels->cols, UINT32_MAX - 1, SIDE);
     struct measure job = {.context = context,
                           .image = image,
                           .given = labels,
                           .params = params,
-                          .words = params->brief ? REGION_BRIEF_WORDS : REGION_WORDS,
-                          .cols = (uint32_t)labels->cols,
-                          .rows = (uint32_t)labels->rows};
-    clump_runs_bands(context, job.rows, &job.bands, &job.band_rows);
+                          .words = params->brief ? MEASURE_BRIEF_WORDS : MEASURE_WORDS,
+                          .walk.cols = (uint32_t)labels->cols,
+                          .walk.rows = (uint32_t)labels->rows};
+    clump_runs_bands(context, job.walk.rows, &job.bands, &job.walk.band_rows);
     enum clump_status status = measure_all(&job);
     clump_measure_range_release(&job);
     clump_image_destroy(&job.made);

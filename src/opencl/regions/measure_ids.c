@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ids of a label image, in whatever numbers, as ranks (cl/regions/measure_ids.cl). */
+/* Replaces the ids of a label image, which may be any numbers, by their ranks
+ * (cl/regions/measure_ids.cl). */
 #include "opencl/regions/measure.h"
 
 #include <inttypes.h>
@@ -11,10 +12,10 @@ struct ids {
     clump_context *context;
     const clump_image *labels;
     uint64_t n;     /* pixels */
-    uint64_t slots; /* of the table: 2^bits */
+    uint64_t slots; /* of the hash table: 2^bits */
     uint32_t bits;
     uint32_t count; /* of runs, then of ids */
-    cl_mem counter, table, list, places, ranks;
+    cl_mem counter, hash, list, places, ranks;
 };
 
 /* An id and its slot, while they are sorted. */
@@ -30,7 +31,7 @@ static enum clump_status kernel_of(const struct ids *job, const char *name, cl_k
     return clump_kernel(job->context, "regions/measure_ids", options, name, kernel);
 }
 
-/* Launches a kernel over n pixels or slots. */
+/* Launches a kernel over n pixels or slots, coarse: shared out among the workers. */
 static enum clump_status launch(const struct ids *job, const char *name, uint64_t n,
                                 const struct clump_arg *args, unsigned count)
 {
@@ -56,6 +57,7 @@ static enum clump_status read_count(struct ids *job)
     return clump_buffer_unmap(job->context, job->counter, mapped);
 }
 
+/* Counts the runs of equal ids: at most so many ids there are. */
 static enum clump_status count_runs(struct ids *job)
 {
     enum clump_status status = clump_buffer_borrow(job->context, sizeof job->count, &job->counter);
@@ -68,7 +70,7 @@ static enum clump_status count_runs(struct ids *job)
     return status ? status : read_count(job);
 }
 
-/* Enters all ids into a table that is half empty at least, and lists them. */
+/* Enters all ids into a hash table, at least half of which stays empty, and lists them. */
 static enum clump_status enter(struct ids *job)
 {
     clump_context *context = job->context;
@@ -76,22 +78,22 @@ static enum clump_status enter(struct ids *job)
         job->bits++;
     job->slots = UINT64_C(1) << job->bits;
     size_t bytes = (size_t)job->slots * sizeof(uint32_t), room = job->count ? job->count : 1;
-    enum clump_status status = clump_buffer_borrow(context, bytes, &job->table);
+    enum clump_status status = clump_buffer_borrow(context, bytes, &job->hash);
     if (!status)
         status = clump_buffer_borrow(context, room * sizeof(uint64_t), &job->list);
     if (!status)
         status = clump_buffer_borrow(context, room * sizeof(uint32_t), &job->places);
     if (!status)
-        status = clump_buffer_fill(context, job->table, 0, bytes);
+        status = clump_buffer_fill(context, job->hash, 0, bytes);
     if (!status)
         status = clump_buffer_fill(context, job->counter, 0, sizeof job->count);
     if (!status)
         status = launch(job, "measure_ids_enter", job->n,
                         CLUMP_ARGS(CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->n),
-                                   CLUMP_ARG(job->table), CLUMP_ARG(job->bits)));
+                                   CLUMP_ARG(job->hash), CLUMP_ARG(job->bits)));
     if (!status)
         status = launch(job, "measure_ids_list", job->slots,
-                        CLUMP_ARGS(CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->table),
+                        CLUMP_ARGS(CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->hash),
                                    CLUMP_ARG(job->slots), CLUMP_ARG(job->counter),
                                    CLUMP_ARG(job->list), CLUMP_ARG(job->places)));
     return status ? status : read_count(job);
@@ -103,7 +105,7 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Puts the list into the order of the ids, which the caller gets, too. */
+/* Sorts the list of slots by their ids; `sorted` gets the ids in order. */
 static enum clump_status sort(struct ids *job, struct entry *entries, uint64_t *sorted)
 {
     clump_context *context = job->context;
@@ -128,6 +130,7 @@ static enum clump_status sort(struct ids *job, struct entry *entries, uint64_t *
     return status ? status : unmapped;
 }
 
+/* Writes the image of ranks. */
 static enum clump_status write(struct ids *job, clump_image *ranked)
 {
     clump_context *context = job->context;
@@ -144,7 +147,7 @@ static enum clump_status write(struct ids *job, clump_image *ranked)
     if (!status)
         status = launch(job, "measure_ids_write", job->n,
                         CLUMP_ARGS(CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG(job->n),
-                                   CLUMP_ARG(job->table), CLUMP_ARG(job->bits),
+                                   CLUMP_ARG(job->hash), CLUMP_ARG(job->bits),
                                    CLUMP_ARG(job->ranks), CLUMP_ARG_IMAGE(ranked)));
     return status;
 }
@@ -179,7 +182,7 @@ enum clump_status clump_measure_ids_rank(clump_context *context, const clump_ima
 {
     struct ids job = {.context = context, .labels = labels, .n = labels->rows * labels->cols};
     enum clump_status status = rank(&job, ranked, sorted);
-    cl_mem *const own[] = {&job.ranks, &job.places, &job.list, &job.table, &job.counter};
+    cl_mem *const own[] = {&job.ranks, &job.places, &job.list, &job.hash, &job.counter};
     for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
         clump_buffer_return(context, own[i]);
     if (status) {

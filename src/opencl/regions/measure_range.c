@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The first look of measure: which labels there are, and how large the values. */
+/* The first look of measure (cl/regions/measure_range.cl): which labels there are, and how large
+ * the values. */
 #include "opencl/regions/measure.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define VALUE_BITS  39    /* of a pixel's fixed-point value */
 #define RANGE_ITEMS 16384 /* fine: work-items that look for the largest magnitude */
-#define RANGE_WORDS 4
-#define ROOM_SHARE  8    /* coarse: so many pixels are expected for a change of labels */
-#define ROOM_LEAST  1024 /* not worth saving */
+#define ROOM_SHARE  8     /* coarse: pixels per change of labels that are expected at least */
+#define ROOM_LEAST  1024  /* coarse: entries that every list has, besides */
+
+_Static_assert(sizeof(struct measure_range) == 16 && offsetof(struct measure_range, changes) == 12,
+               "laid out as in the kernels");
 
 static bool is_real(const clump_image *image)
 {
@@ -36,12 +40,13 @@ static bool needs_values(const struct measure *job)
     return is_real(job->image) || (job->image && job->image->type == CLUMP_I64);
 }
 
-/* Coarse: one kernel looks at both images. */
+/* Whether one kernel looks at both images: coarse, of a label image. */
 static bool with_labels(const struct measure *job)
 {
     return job->context->opencl->layout.coarse && job->labels->type == CLUMP_I32;
 }
 
+/* Work-items that look for the largest magnitude, each of which leaves one. */
 static size_t value_items(const struct measure *job)
 {
     const struct layout *layout = &job->context->opencl->layout;
@@ -59,7 +64,8 @@ static enum clump_status kernel_of(const struct measure *job, const char *name, 
     return clump_kernel(job->context, "regions/measure_range", options, name, kernel);
 }
 
-/* Enqueues the search for the largest finite magnitude; found[first] and on get it. */
+/* Enqueues the search for the largest finite magnitude; found[first] and what follows get those of
+ * all work-items. */
 static enum clump_status start_values(struct measure *job, cl_mem found, uint32_t first)
 {
     const struct layout *layout = &job->context->opencl->layout;
@@ -73,11 +79,10 @@ static enum clump_status start_values(struct measure *job, cl_mem found, uint32_
         return status;
     return clump_launch(job->context, kernel, 1, &items, &local,
                         CLUMP_ARGS(CLUMP_ARG_IMAGE(job->image), CLUMP_ARG(mask),
-                                   CLUMP_ARG(job->cols), CLUMP_ARG(job->rows),
-                                   CLUMP_ARG(job->band_rows), CLUMP_ARG(found), CLUMP_ARG(first)));
+                                   CLUMP_ARG(job->walk), CLUMP_ARG(found), CLUMP_ARG(first)));
 }
 
-/* The exponent E of 2^(E-1) <= m < 2^E, m being the magnitude with these bits; not 0. */
+/* E such that 2^(E-1) <= m < 2^E, for the magnitude m > 0 that has these bits. */
 static int exponent_of(uint64_t bits, enum clump_type type)
 {
     int length = 64 - __builtin_clzll(bits);
@@ -109,19 +114,20 @@ static void end_values(struct measure *job, const uint64_t *found)
     clump_measure_range_scale(job, most);
 }
 
+/* Ranges of labels that are found. */
 static uint32_t range_items(const struct measure *job)
 {
     return job->context->opencl->layout.coarse ? job->bands : 1;
 }
 
-/* Enqueues the search for labels; their ranges go to `found`, one a band (coarse) or one for all.
- */
+/* Enqueues the search for labels; `found` gets their range, coarse: one per band. */
 static enum clump_status start_labels(struct measure *job, cl_mem found)
 {
     clump_context *context = job->context;
     const struct layout *layout = &context->opencl->layout;
-    size_t bands = job->bands, one = 1, words = clump_row_words(job->cols) * job->rows;
-    size_t bytes = layout->coarse ? bands * job->room * sizeof(uint32_t) : words * sizeof(uint32_t);
+    size_t bands = job->bands, one = 1, words = clump_row_words(job->walk.cols) * job->walk.rows;
+    size_t bytes =
+        layout->coarse ? bands * job->walk.room * sizeof(uint32_t) : words * sizeof(uint32_t);
     uint32_t values = needs_values(job);
     cl_mem *own = layout->coarse ? &job->numbers : &job->mask;
     cl_kernel kernel;
@@ -131,49 +137,48 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
     if (!status)
         status = clump_buffer_borrow(context, bytes, own);
     if (!status && !layout->coarse)
-        status = clump_buffer_fill(context, found, 0, RANGE_WORDS * sizeof *job->ranges);
+        status = clump_buffer_fill(context, found, 0, sizeof *job->ranges);
     if (status)
         return status;
-    const cl_mem image = (values ? job->image : job->labels)->buffer; /* few pixels are read */
+    const cl_mem image =
+        (values ? job->image : job->labels)->buffer; /* not counted: few pixels are read */
     const struct clump_arg args[] = {CLUMP_ARG_IMAGE(job->labels),
-                                     CLUMP_ARG(job->cols),
-                                     CLUMP_ARG(job->rows),
-                                     CLUMP_ARG(job->band_rows),
+                                     CLUMP_ARG(job->walk),
                                      CLUMP_ARG(job->changes),
                                      CLUMP_ARG(*own),
-                                     CLUMP_ARG(job->room),
                                      CLUMP_ARG(found),
                                      CLUMP_ARG(image),
                                      CLUMP_ARG(values)};
     unsigned count = sizeof args / sizeof *args;
     return layout->coarse ? clump_launch(context, kernel, 1, &bands, &one, args, count)
-                          : clump_launch_rows(context, kernel, job->rows,
-                                              clump_row_words(job->cols), args, count);
+                          : clump_launch_rows(context, kernel, job->walk.rows,
+                                              clump_row_words(job->walk.cols), args, count);
 }
 
 /* Coarse: whether every band's list has room for its changes and the end. */
-static bool is_whole(const struct measure *job, const uint32_t *found)
+static bool is_whole(const struct measure *job, const struct measure_range *found)
 {
     for (size_t b = 0; with_labels(job) && b < job->bands; b++)
-        if (found[RANGE_WORDS * b + 3] >= job->room)
+        if (found[b].changes >= job->walk.room)
             return false;
     return true;
 }
 
 static enum clump_status end_labels(struct measure *job, const void *found)
 {
-    size_t items = range_items(job), bytes = items * RANGE_WORDS * sizeof *job->ranges;
+    size_t items = range_items(job), bytes = items * sizeof *job->ranges;
     int32_t lowest = 0, greatest = 0;
     job->changes_seen = 0;
     job->ranges = malloc(bytes);
     if (!job->ranges)
-        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY, "measure: out of memory");
+        return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY,
+                          "measure: out of memory for %zu bands", items);
     memcpy(job->ranges, found, bytes);
     for (size_t b = 0; b < items; b++) {
-        const int32_t *range = job->ranges + RANGE_WORDS * b;
-        greatest = range[1] > greatest ? range[1] : greatest;
-        lowest = range[2] < lowest ? range[2] : lowest;
-        job->changes_seen += (uint32_t)range[3];
+        const struct measure_range *range = &job->ranges[b];
+        greatest = range->greatest > greatest ? range->greatest : greatest;
+        lowest = range->lowest < lowest ? range->lowest : lowest;
+        job->changes_seen += range->changes;
     }
     if (lowest < 0)
         return clump_fail_negative(job->given);
@@ -187,9 +192,9 @@ static enum clump_status end_components(struct measure *job)
     enum clump_status status = clump_runs_count(job->context, &job->runs, counts);
     if (status)
         return status;
-    job->count = counts[0];
-    job->set = counts[2];
-    job->slots = job->context->opencl->layout.coarse ? counts[1] : 0;
+    job->count = counts[RUNS_COMPONENTS];
+    job->set = counts[RUNS_PIXELS];
+    job->slots = job->context->opencl->layout.coarse ? counts[RUNS_SLOTS] : 0;
     return CLUMP_OK;
 }
 
@@ -198,14 +203,17 @@ static enum clump_status start(struct measure *job, cl_mem found, uint32_t range
     enum clump_status status = ranges ? start_labels(job, found)
                                       : clump_runs_make(job->context, "measure", job->labels, false,
                                                         job->params->connectivity, &job->runs);
-    return status ? status : start_values(job, found, ranges * RANGE_WORDS / 2);
+    return status ? status
+                  : start_values(job, found,
+                                 (uint32_t)(ranges * sizeof *job->ranges / sizeof(uint64_t)));
 }
 
-/* One buffer for what is found of both images, ranges and then magnitudes. */
+/* Looks at both images. One buffer takes what is found: ranges, then magnitudes. `whole`: every
+ * list had room enough. */
 static enum clump_status look(struct measure *job, bool *whole)
 {
     uint32_t ranges = job->labels->type == CLUMP_I32 ? range_items(job) : 0;
-    size_t range_bytes = ranges * RANGE_WORDS * sizeof *job->ranges;
+    size_t range_bytes = ranges * sizeof *job->ranges;
     size_t bytes = range_bytes + value_items(job) * sizeof(uint64_t);
     cl_mem found = NULL;
     void *mapped;
@@ -228,19 +236,19 @@ static enum clump_status look(struct measure *job, bool *whole)
     return status;
 }
 
-/* Lists that turn out too short for a restless image are made again, as long as can be. */
 enum clump_status clump_measure_range(struct measure *job)
 {
-    uint64_t most = (uint64_t)job->band_rows * job->cols + 1, few = most / ROOM_SHARE + ROOM_LEAST;
+    uint64_t most = (uint64_t)job->walk.band_rows * job->walk.cols + 1,
+             few = most / ROOM_SHARE + ROOM_LEAST;
     bool whole = true;
-    job->room = few < most ? few : most;
+    job->walk.room = few < most ? few : most;
     enum clump_status status = look(job, &whole);
     if (status || whole)
         return status;
-    clump_fall_back(job->context, "measure: labels change often: longer lists");
+    clump_fall_back(job->context, "measure: labels change more often than expected: longer lists");
     clump_buffer_return(job->context, &job->numbers);
     clump_buffer_return(job->context, &job->changes);
-    job->room = most;
+    job->walk.room = most;
     return look(job, &whole);
 }
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/regions/runs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SIDE   63 /* of the largest footprint */
 #define CELLS  (SIDE * SIDE)
-#define LEVELS 16 /* different runs that are done at once */
-#define SMALL  9  /* runs of a footprint that is made part of the program */
-#define SHORT  9  /* cells of such a run */
+#define LEVELS 16 /* different runs that one round dilates by */
+#define SMALL  9  /* runs, at most, of a footprint that becomes part of the program */
+#define SHORT  9  /* cells, at most, of such a run */
 
-/* A run of cells in one row of a footprint, from the centre. */
+/* A run of cells in one row of a footprint, counted from the centre. */
 struct cells {
     int32_t row, from, to;
 };
@@ -44,7 +45,8 @@ static int compare(const void *a, const void *b)
                               : (x->row > y->row) - (x->row < y->row);
 }
 
-/* The footprint's runs, as offsets of the pixels that are looked at, the same runs together. */
+/* The runs of a footprint as offsets of the pixels that are looked at; equal runs of different rows
+ * come one after another. */
 static void make_plan(const struct clump_footprint *footprint, bool reflect, struct plan *plan)
 {
     bool custom = footprint->kind == CLUMP_FOOTPRINT_CUSTOM,
@@ -66,7 +68,7 @@ static void make_plan(const struct clump_footprint *footprint, bool reflect, str
     qsort(plan->cells, plan->count, sizeof *plan->cells, compare);
 }
 
-/* Doublings that the longest run of a plan takes, each side of the centre by itself. */
+/* The doublings that the longest run of a plan takes; the sides of the centre are done apart. */
 static unsigned steps_of(const struct plan *plan)
 {
     int longest = 1;
@@ -83,14 +85,14 @@ static unsigned steps_of(const struct plan *plan)
     return steps;
 }
 
-/* What one round does: up to LEVELS different runs, and the entries that use them. */
+/* One round: up to LEVELS different runs, and entries, (row, level), that use them. */
 struct round {
     int32_t levels[LEVELS][2];
     int32_t entries[CELLS][2];
     uint32_t level_count, entry_count;
 };
 
-/* Takes runs from `next` on; returns the first that is left. */
+/* Takes runs of the plan from `next` on; returns the first that did not fit. */
 static unsigned fill_round(const struct plan *plan, unsigned next, struct round *round)
 {
     round->level_count = round->entry_count = 0;
@@ -215,7 +217,7 @@ out:
     return status;
 }
 
-/* An erosion or a dilation. */
+/* Erodes or dilates. */
 static enum clump_status run_step(clump_context *context, const clump_image *mask,
                                   const struct clump_footprint *footprint, bool erosion,
                                   clump_image **result)
@@ -262,7 +264,7 @@ static enum clump_status launch_runs(clump_context *context, const struct runs *
         return status;
     struct clump_arg args[] = {CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols),
                                CLUMP_ARG(r->rows),       CLUMP_ARG(r->band_rows),
-                               CLUMP_ARG_TABLES(r),      CLUMP_ARG(weights),
+                               CLUMP_ARG_COMPONENTS(r),  CLUMP_ARG(weights),
                                CLUMP_ARG(least),         {0, NULL}};
     unsigned count = result ? 11 : 9;
     if (result)
@@ -272,8 +274,8 @@ static enum clump_status launch_runs(clump_context *context, const struct runs *
     return clump_launch_rows(context, kernel, r->rows, r->words, args, count);
 }
 
-/* Keeps components: of the set pixels those of `least` pixels or more; or, to fill, of the clear
- * ones all those that touch the border. */
+/* Keeps the components that have `least` pixels or more. `fill`: keeps all, and adds the components
+ * of the clear pixels that do not touch the border. */
 static enum clump_status choose(clump_context *context, const clump_image *mask, bool fill,
                                 unsigned connectivity, uint64_t least, clump_image **result)
 {
@@ -287,7 +289,7 @@ static enum clump_status choose(clump_context *context, const clump_image *mask,
         status = clump_runs_count(context, &runs, counts);
     if (status)
         goto out;
-    size_t bytes = (counts[0] + (size_t)1) * 4;
+    size_t bytes = (counts[RUNS_COMPONENTS] + (size_t)1) * 4;
     if ((status = clump_buffer_borrow(context, bytes, &weights)) ||
         (status = clump_buffer_fill(context, weights, 0, bytes)) ||
         (status = clump_image_create(context, CLUMP_BITS, mask->rows, mask->cols, &made)) ||
@@ -311,7 +313,10 @@ enum clump_status clump_opencl_morphology(clump_context *context, const clump_im
     const struct clump_footprint *footprint = &params->footprint;
     if (mask->rows > INT32_MAX || mask->cols > INT32_MAX)
         return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
-                          "morphology: rows and columns are at most %d", INT32_MAX);
+                          "morphology: an image of %" PRIu64 " x %" PRIu64
+                          " pixels is too large: its "
+                          "sides are at most %d",
+                          mask->rows, mask->cols, INT32_MAX);
     switch (params->operation) {
     case CLUMP_MORPHOLOGY_EROSION:
     case CLUMP_MORPHOLOGY_DILATION:

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Perimeters and Euler's numbers, from a label image (cl/regions/outline.cl). */
+/* Perimeters and Euler's numbers, from a label image (cl/regions/outline.cl, docs/hull.md). */
 #include "opencl/regions/measure.h"
 
-#define COUNTS 4 /* of a region: three kinds of border pixels, Euler's number */
+#include "regions/outline.h"
 
+/* From counts to figures. */
 static void finish(struct measure *job, const uint32_t *counts)
 {
     const double root = 1.41421356237309504880;
-    for (uint32_t i = 0; i < job->count; i++, counts += COUNTS) {
+    for (uint32_t i = 0; i < job->count; i++, counts += OUTLINE_COUNTS) {
         struct clump_region *region = &job->regions[i];
         if (job->params->perimeter && region->area)
-            region->perimeter = counts[0] + counts[1] * root + counts[2] * ((1 + root) / 2);
+            region->perimeter = counts[OUTLINE_STRAIGHT] + counts[OUTLINE_DIAGONAL] * root +
+                                counts[OUTLINE_CORNER] * ((1 + root) / 2);
         if (job->params->euler)
-            region->euler = (int32_t)counts[3];
+            region->euler = (int32_t)counts[OUTLINE_EULER];
     }
 }
 
 static enum clump_status count(struct measure *job, const clump_image *labels)
 {
     clump_context *context = job->context;
-    size_t bytes = (size_t)job->count * COUNTS * sizeof(uint32_t);
+    size_t bytes = (size_t)job->count * OUTLINE_COUNTS * sizeof(uint32_t);
     cl_mem counts = NULL;
     cl_kernel kernel;
     void *mapped;
@@ -30,9 +32,10 @@ static enum clump_status count(struct measure *job, const clump_image *labels)
     if (!status)
         status = clump_buffer_fill(context, counts, 0, bytes);
     if (!status)
-        status = clump_launch_rows(context, kernel, (uint64_t)job->rows + 1, job->cols / 32 + 1,
-                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG(job->cols),
-                                              CLUMP_ARG(job->rows), CLUMP_ARG(counts)));
+        status = clump_launch_rows(context, kernel, (uint64_t)job->walk.rows + 1,
+                                   job->walk.cols / 32 + 1,
+                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG(job->walk.cols),
+                                              CLUMP_ARG(job->walk.rows), CLUMP_ARG(counts)));
     if (!status)
         status = clump_buffer_map(context, counts, CLUMP_IMAGE_READ, bytes, &mapped);
     if (!status) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SHARE 512 /* as in cl/regions/threshold.cl */
+#include "regions/threshold.h"
 
 /* A value of any pixel type, as a kernel takes it. */
 union pixel {
@@ -21,7 +21,7 @@ union pixel {
 };
 
 struct range {
-    double low, high; /* of an integer type, exact in double but for int64's high */
+    double low, high; /* of an integer type; exact, except that int64's high is one too much */
 };
 
 static struct range range_of(enum clump_type type)
@@ -45,7 +45,7 @@ static struct range range_of(enum clump_type type)
 /* The least float that is greater than `level`, or not less if `equal`. */
 static float float_above(double level, bool equal)
 {
-    float f = (float)level; /* the nearest, which may lie on either side */
+    float f = (float)level; /* the nearest float, which may be less or greater */
     return (double)f > level || (equal && (double)f == level) ? f : nextafterf(f, INFINITY);
 }
 
@@ -94,14 +94,14 @@ static bool least_above(enum clump_type type, double level, bool equal, union pi
     if (next < range.low)
         next = range.low;
     int64_t value = (int64_t)next;
-    if (!equal && type == CLUMP_I64 && floor(level) == next) /* doubles are too coarse up there */
+    if (!equal && type == CLUMP_I64 && floor(level) == next) /* level + 1 has rounded to level */
         value = (int64_t)level + 1;
     put_whole(type, value, least);
     return true;
 }
 
-/* The greatest value that is less than `level`, or not greater if `equal`: the one before the least
- * that is not; false when there is none. */
+/* The greatest value of the type that is less than `level`, or not greater if `equal`: the one
+ * before the least value that is not; false when there is none. */
 static bool greatest_below(enum clump_type type, double level, bool equal, union pixel *greatest)
 {
     union pixel least = {0};
@@ -134,11 +134,11 @@ struct comparison {
     double level;
     bool below, inclusive;
     bool by_key;
-    union pixel least; /* or the greatest below */
+    union pixel least; /* the least value that is set; `below`: the greatest */
     uint32_t least_key;
 };
 
-/* False when no pixel can be beyond the level. */
+/* Prepares a comparison; false when no pixel can be set. */
 static bool compare_with(const clump_image *image, const struct clump_threshold_params *params,
                          double level, struct comparison *comparison)
 {
@@ -153,7 +153,7 @@ static bool compare_with(const clump_image *image, const struct clump_threshold_
         return false;
     if (image->type == CLUMP_F32 && fabsf(comparison->least.f32) < FLT_MIN) {
         struct keys keys = clump_keys(image->type);
-        comparison->by_key = true; /* a device without denormals takes them for zero */
+        comparison->by_key = true; /* a device without denormals would take the level for 0 */
         comparison->least_key =
             (uint32_t)clump_keys_above(&keys, (double)comparison->least.f32, true);
     }
@@ -174,11 +174,11 @@ static enum clump_status kernel_of(clump_context *context, enum clump_type type,
     return clump_kernel(context, "regions/threshold", options, name, kernel);
 }
 
-/* How many groups a launch has, each of which leaves a count. */
+/* The number of groups of a launch, each of which leaves a count. */
 static size_t groups_of(const clump_context *context, const clump_image *mask)
 {
     const struct layout *layout = &context->opencl->layout;
-    uint64_t pixels = (uint64_t)(layout->coarse ? SHARE : layout->group) * 32;
+    uint64_t pixels = (uint64_t)(layout->coarse ? THRESHOLD_SHARE : layout->group) * 32;
     uint64_t n = mask->type == CLUMP_BITS ? clump_row_words(mask->cols) * 32 * mask->rows
                                           : mask->cols * mask->rows;
     return (size_t)((n + pixels - 1) / pixels);
@@ -198,7 +198,7 @@ static enum clump_status add_counts(clump_context *context, cl_mem counts, size_
     return clump_buffer_unmap(context, counts, mapped);
 }
 
-/* Sets `mask`, bits or bytes, and counts, unless `count` is NULL. */
+/* Makes the mask, of bits or bytes, and counts its set pixels unless `count` is NULL. */
 static enum clump_status run(clump_context *context, const clump_image *image,
                              const struct comparison *comparison, clump_image *mask,
                              uint64_t *count)
@@ -258,7 +258,7 @@ static enum clump_status count_set(clump_image *mask, uint64_t *count)
     return clump_buffer_unmap(mask->context, mask->buffer, mapped);
 }
 
-/* Takes from `low` the regions that no pixel of `high` is in. */
+/* Clears in `low` the regions that have no pixel of `high`. */
 static enum clump_status keep_reached(clump_context *context, const clump_image *high,
                                       const clump_image *labels, uint64_t regions, clump_image *low)
 {
