@@ -2,7 +2,7 @@
 /*
  * The benchmark suite: what is timed, how, and what is said about it.
  *
- * A case is a pair (src/pairs/pair.h) with a picture of its own and a size. bench_run times
+ * A case is one of the pairs that the tests check (src/pairs/pair.h), a picture, a size and a seed. bench_run times
  * every case on the chosen devices, on the reference and, where asked, on the Python
  * packages that a user would take instead, all in turns, and gives one JSON object
  * (docs/benchmarks.md has its layout). Table, page and comparison are made from that
@@ -40,8 +40,8 @@ struct bench_lesson {
 struct bench_case {
     const char *name;        /* "convolve-dense-f32" */
     const char *about;       /* a few words: input and parameters */
-    const struct pair *pair; /* what is run, and how results are compared */
-    void (*picture)(const struct pair_case *test, void *pixels); /* NULL: the pair's */
+    const struct pair *pair; /* what is run, how results are compared, what it has to move */
+    void (*picture)(const struct pair_case *test, void *pixels);
     enum bench_extent extent;
     enum clump_type type;
     uint64_t seed;
@@ -55,26 +55,6 @@ extern const size_t bench_case_count;
 /* The pair of a case with the case's picture and name in it. */
 struct pair bench_pair(const struct bench_case *item);
 struct pair_case bench_test(const struct bench_case *item, uint64_t size);
-
-/* Pictures, the same on every machine but for the last digit of exp. */
-void bench_deltas(const struct pair_case *test, void *pixels); /* every 16th pixel one */
-void bench_sky(const struct pair_case *test, void *pixels);    /* noise of 0.0133 and sources */
-void bench_sky_mask(const struct pair_case *test, void *pixels);
-void bench_noise(const struct pair_case *test, void *pixels); /* a mask, one half set */
-void bench_spiral(const struct pair_case *test,
-                  void *pixels);                              /* one component, as long as can be */
-void bench_cells(const struct pair_case *test, void *pixels); /* 829 bright cells at 2048 x 2048 */
-void bench_cells_mask(const struct pair_case *test, void *pixels);
-#define BENCH_SKY_LEVEL   0.0665 /* parts sources from noise: 5 sigma */
-#define BENCH_CELLS_LEVEL 0.2
-
-/* Pairs that only the bench runs. */
-extern const struct pair bench_convolve_gauss, bench_convolve_dense, bench_convolve_1d;
-extern const struct pair bench_gaussian;
-extern const struct pair bench_stats, bench_clip, bench_threshold, bench_label, bench_measure,
-    bench_find;
-extern const struct pair bench_otsu, bench_erosion, bench_regions, bench_label2rgb, bench_cells_all;
-extern const struct pair bench_primes;
 
 /* Times in ms. */
 struct samples {

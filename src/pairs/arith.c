@@ -109,10 +109,7 @@ static enum clump_status run_bits(clump_context *context, const struct pair_case
 }
 
 /* Reads two images and writes one. */
-static double bytes(const struct pair_case *test)
-{
-    return 3.0 * (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
-}
+static double bytes(const struct pair_case *test) { return 3 * pair_image_bytes(test, test->type); }
 
 const struct pair pair_arith = {
     .name = "arith",

@@ -50,6 +50,11 @@ void pair_output_release(struct pair_output *out)
     *out = (struct pair_output){0};
 }
 
+double pair_image_bytes(const struct pair_case *test, enum clump_type type)
+{
+    return (double)clump_type_row_bytes(type, test->cols) * (double)test->rows;
+}
+
 enum clump_status pair_input_make(clump_context *context, const struct pair *pair,
                                   const struct pair_case *test, struct pair_input *in)
 {

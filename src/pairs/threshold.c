@@ -19,7 +19,7 @@ double pair_level(enum clump_type type)
     case CLUMP_I64:
         return 1.2e12;
     default:
-        return 0.0667;
+        return 0.0665;
     }
 }
 
@@ -146,9 +146,7 @@ static enum clump_status run_hysteresis(clump_context *context, const struct pai
 /* Reads every pixel, writes a bit for each. */
 static double bytes(const struct pair_case *test)
 {
-    return (double)(clump_type_row_bytes(test->type, test->cols) +
-                    clump_type_row_bytes(CLUMP_BITS, test->cols)) *
-           (double)test->rows;
+    return pair_image_bytes(test, test->type) + pair_image_bytes(test, CLUMP_BITS);
 }
 
 const struct pair pair_threshold = {
