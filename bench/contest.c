@@ -13,7 +13,7 @@
 #define SLICES       8    /* of a contender's time */
 #define LEAST_ROUNDS 3    /* before a median is believed to be steady */
 #define SIDE_SHARE   0.25 /* of a contender's time: transfers get as much, and events too */
-#define SIDE_SIZE    0.2  /* of that time: what a size beside the table's gets */
+#define SIDE_SIZE    0.2  /* of that time, for a size that is not the table's */
 #define MOST_SIDE    20   /* runs with transfers, and runs with events */
 #define WARM_UP_MS   50   /* a run longer than this needs no warm-up before each slice */
 #define PAGE         4096
@@ -163,7 +163,7 @@ static void time_transfers(const struct contest *contest, struct contender *c, d
 static void time_events(const struct contest *contest, struct contender *c, double ms)
 {
     struct pair_output out = {0};
-    double took, spent = 0;
+    double took = 0, spent = 0;
     enum clump_status status = CLUMP_OK;
     for (int run = 0; run < MOST_SIDE && !status && (run < 2 || spent < ms); run++) {
         status = clump_profile_start(c->on->context, true);

@@ -163,7 +163,7 @@ static void print_ratio_heads(FILE *out, const struct bench_report *report)
     fprintf(out, "%7s%11s\n", "goal", "lesson, T4");
 }
 
-/* How many times longer the peers take than each device, beside the lesson's graphics card. */
+/* How many times longer the peers take than each device, and what the lesson's card reaches. */
 static void print_ratios(FILE *out, const struct bench_report *report)
 {
     bool started = false;

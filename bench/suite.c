@@ -10,7 +10,7 @@
 #include "opencl/core/peak.h"
 
 #define LIMIT_SHARE 0.25 /* of a contender's time, for each of the device's limits */
-#define LONGEST     10.0 /* seconds that the reference may take for a size beside the table's */
+#define LONGEST     10.0 /* seconds that the reference may take for another size than the table's */
 
 static bool describe(const struct clump_device *device, struct bench_report *report)
 {

@@ -141,7 +141,7 @@ static void choose_1d(const struct pair_case *test, struct setting *s)
 static enum clump_status convolve(clump_context *context, const struct pair_input *in,
                                   const struct setting *s, bool line, struct pair_output *out)
 {
-    clump_image *convolved;
+    clump_image *convolved = NULL;
     enum clump_status status =
         (line ? clump_convolve_1d : clump_convolve)(context,
                                                     in->extra[0] ? in->extra[0] : in->image,

@@ -158,7 +158,7 @@ static unsigned id_fallbacks(const struct pair_case *test)
     return pair_label_fallbacks(test) + (test->rows * test->cols > 1024);
 }
 
-/* The ends of what a label image of a type can hold, and numbers far apart, by rank. */
+/* A label by rank: from the upper end of what the type can hold, far apart, or small. */
 static int64_t far_label(enum clump_type type, uint64_t rank)
 {
     bool real = type == CLUMP_F32 || type == CLUMP_F64;
@@ -185,7 +185,7 @@ static void put_label(enum clump_type type, void *pixels, uint64_t i, int64_t la
     memcpy((char *)pixels + i * size, from, size);
 }
 
-/* Labels of the case's own type, each of a component, in numbers as far apart as can be. */
+/* A label image of the case's own type: each component has a number from far_label. */
 static enum clump_status prepare_far_labels(clump_context *context, const struct pair_case *test,
                                             struct pair_input *in)
 {

@@ -9,8 +9,9 @@
 /* Of pair_measure_ends, by seed. */
 static unsigned kind_of(const struct pair_case *test) { return test->seed & 3; }
 
-/* The greatest magnitudes there are, of one sign; or small ones, of which fixed-point values need
- * two factors; or halves of what fixed-point values count, beside numbers that make them so. */
+/* By kind: 0 and 1, the greatest magnitudes of the type, of one sign; 2, magnitudes so small that
+ * their fixed-point scale needs two factors; 3, halves of the fixed-point unit among numbers large
+ * enough to make that unit 1. */
 static double real_end(unsigned kind, bool wide, uint64_t i, uint64_t r)
 {
     double small = (double)(r & 63), sign = kind == 1 || (kind > 1 && r >> 8 & 1) ? -1 : 1;

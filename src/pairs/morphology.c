@@ -45,8 +45,8 @@ static enum clump_status run_shapes(clump_context *context, const struct pair_ca
     return CLUMP_OK;
 }
 
-/* Cells at random: even sides, several runs a row, a centre that need not be set. Large footprints
- * are among the first seeds, which even the shortest tests have. */
+/* Cells at random: even sides, several runs per row, a centre that need not be set. Large
+ * footprints are among the first seeds, which even the shortest tests have. */
 static enum clump_status run_custom(clump_context *context, const struct pair_case *test,
                                     const struct pair_input *in, struct pair_output *out)
 {

@@ -89,7 +89,7 @@ static bool close_enough(double a, double b, double tolerance)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance;
 }
 
-/* A pixel as a double, for comparing and for messages; int64 is compared as bytes before. */
+/* A pixel as a double, for messages and to compare floats; integers are compared as bytes. */
 static double pixel_value(enum clump_type type, const void *pixels, uint64_t i)
 {
     switch (type) {

@@ -183,9 +183,9 @@ static enum clump_status run_full(clump_context *context, const struct pair_case
     return status;
 }
 
-/* One of the small shapes gets an image of more than 32768 pixels beside it, of which a sample
- * chooses the histogram's window. The large shapes have that too, but few checks have time for
- * them. */
+/* One of the small shapes stands for an image of more than 32768 pixels, where a sample of the
+ * pixels chooses the histogram's window. The large shapes have that too, but few checks have time
+ * for them. */
 static enum clump_status prepare_sampled(clump_context *context, const struct pair_case *test,
                                          struct pair_input *in)
 {

@@ -67,7 +67,7 @@ static void picture_levels(const struct pair_case *test, void *pixels)
     pair_picture_hard(&other, pixels);
 }
 
-/* Levels near and at the ends of what there is, zero and denormals among them. */
+/* Levels at and near the ends of the type's range, at zero, and among denormals. */
 static double hard_level(uint64_t seed)
 {
     static const double levels[] = {1e-40, -1e-45, 1e-45, -1e-39, 0,       -0.0,  1e-60,  -1e-60,

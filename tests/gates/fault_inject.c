@@ -47,7 +47,7 @@ static bool fails(enum fault kind, const char *name)
 /* The call is not made. */
 #define REFUSED(kind, name, params, args)                                                          \
     static cl_int bent_##name params { return fails(kind, "cl" #name) ? ERROR : real.name args; }
-/* The call is made, but said to have failed: to release, to unmap, to wait. */
+/* The call is made, but reports a failure: releasing, unmapping, waiting. */
 #define SPOILT(name, params, args)                                                                 \
     static cl_int bent_##name params                                                               \
     {                                                                                              \
