@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a case on everybody in turns: a slice of time each, round after round, until the
+ * Runs a case on everybody in turns: each gets a slice of time, round after round, until the
  * medians are steady or the time is up. What disturbs the machine disturbs all alike.
  */
 #include "contest.h"
@@ -11,10 +11,10 @@
 #include "context.h"
 
 #define SLICES       8    /* of a contender's time */
-#define LEAST_ROUNDS 3    /* a steady median has been seen in so many of them */
-#define SIDE_SHARE   0.25 /* of a contender's time: for transfers, and again for events */
-#define SIDE_SIZE    0.2  /* of the time, for sizes beside the table's */
-#define MOST_SIDE    20   /* runs */
+#define LEAST_ROUNDS 3    /* before a median is believed to be steady */
+#define SIDE_SHARE   0.25 /* of a contender's time: transfers get as much, and events too */
+#define SIDE_SIZE    0.2  /* of that time, for a size that is not the table's */
+#define MOST_SIDE    20   /* runs with transfers, and runs with events */
 #define WARM_UP_MS   50   /* a run longer than this needs no warm-up before each slice */
 #define PAGE         4096
 #define NOT_THERE    "the device has no fp64"
@@ -30,7 +30,7 @@ static enum clump_status run_once(const struct contest *contest, struct contende
     return status;
 }
 
-static void give_up(struct contender *c, enum state state, const char *why)
+static void give_up(struct contender *c, enum bench_state state, const char *why)
 {
     c->state = state;
     c->done = true;
@@ -43,7 +43,7 @@ static void enter(struct contest *contest, struct contender *c)
     struct pair_output out = {0};
     clump_context *context = c->on->context;
     if (contest->test.type == CLUMP_F64 && !c->on->device->fp64) {
-        give_up(c, UNSUPPORTED, NOT_THERE);
+        give_up(c, BENCH_UNSUPPORTED, NOT_THERE);
         return;
     }
     enum clump_status status = pair_input_make(context, &contest->pair, &contest->test, &c->in);
@@ -55,11 +55,11 @@ static void enter(struct contest *contest, struct contender *c)
         status = clump_profile_read(context, &c->first);
     clump_profile_start(context, false);
     if (status) {
-        give_up(c, FAILED, clump_status_text(status));
+        give_up(c, BENCH_FAILED, clump_status_text(status));
         pair_output_release(&out);
         return;
     }
-    if (c->kind == REFERENCE) {
+    if (c->by == BENCH_REFERENCE) {
         contest->expected = out;
         samples_add(&c->wall, c->first_ms);
         return;
@@ -67,7 +67,7 @@ static void enter(struct contest *contest, struct contender *c)
     char difference[sizeof c->message] = "";
     if (!pair_compare(&contest->pair, &contest->test, &contest->contenders[0].in,
                       &contest->expected, &out, difference, sizeof difference))
-        give_up(c, DIFFERS, difference);
+        give_up(c, BENCH_DIFFERS, difference);
     pair_output_release(&out);
 }
 
@@ -76,9 +76,9 @@ static void slice(const struct contest *contest, struct contender *c, double ms)
     struct pair_output out = {0};
     double took = 0, spent = 0;
     enum clump_status status = CLUMP_OK;
-    if (c->kind == PEER) {
-        if (peers_run(contest->peers, c->peer, ms, &c->wall))
-            give_up(c, FAILED, "the peer's process failed");
+    if (c->by == BENCH_PEER) {
+        if (peers_run(contest->peers, c->peer_index, ms, &c->wall))
+            give_up(c, BENCH_FAILED, "the peer's process failed");
         return;
     }
     bool warm_up = samples_summary(&c->wall).median < WARM_UP_MS;
@@ -90,7 +90,7 @@ static void slice(const struct contest *contest, struct contender *c, double ms)
         spent += run >= 0 ? took : 0;
     }
     if (status)
-        give_up(c, FAILED, clump_status_text(status));
+        give_up(c, BENCH_FAILED, clump_status_text(status));
 }
 
 static void take_turns(struct contest *contest)
@@ -101,8 +101,8 @@ static void take_turns(struct contest *contest)
         busy = 0;
         for (size_t i = 0; i < contest->count; i++) {
             struct contender *c = &contest->contenders[i];
-            if (c->kind == REFERENCE && c->wall.spent >= ms)
-                c->done = true; /* the base: a slow one need not be known to the per mille */
+            if (c->by == BENCH_REFERENCE && c->wall.spent >= ms)
+                c->done = true; /* a slow base need not be known to the per mille */
             if (c->done)
                 continue;
             slice(contest, c, ms / SLICES);
@@ -156,14 +156,14 @@ static void time_transfers(const struct contest *contest, struct contender *c, d
         status = run_with_transfers(contest, c, pixels);
     free(pixels);
     if (status)
-        give_up(c, FAILED, clump_status_text(status));
+        give_up(c, BENCH_FAILED, clump_status_text(status));
 }
 
-/* Device time is taken apart from wall time: events cost a little. */
+/* Device times have runs of their own, because events cost a little. */
 static void time_events(const struct contest *contest, struct contender *c, double ms)
 {
     struct pair_output out = {0};
-    double took, spent = 0;
+    double took = 0, spent = 0;
     enum clump_status status = CLUMP_OK;
     for (int run = 0; run < MOST_SIDE && !status && (run < 2 || spent < ms); run++) {
         status = clump_profile_start(c->on->context, true);
@@ -178,29 +178,29 @@ static void time_events(const struct contest *contest, struct contender *c, doub
     }
     clump_profile_start(c->on->context, false);
     if (status)
-        give_up(c, FAILED, clump_status_text(status));
+        give_up(c, BENCH_FAILED, clump_status_text(status));
 }
 
-static enum clump_status add_peers(struct contest *contest)
+static enum clump_status add_peers(struct contest *contest, struct bench_report *report)
 {
-    enum clump_status status =
-        peers_load(contest->peers, contest->item->name, contest->contenders[0].on->context,
-                   &contest->contenders[0].in, &contest->expected, &contest->peer_list);
-    size_t more = status ? 0 : json_array_size(contest->peer_list);
+    const struct contender *base = &contest->contenders[0];
+    struct bench_peer *list = NULL;
+    size_t more = 0;
+    enum clump_status status = peers_load(contest->peers, contest->item->name, base->on->context,
+                                          &base->in, &contest->expected, report, &list, &more);
+    if (status)
+        return status;
     struct contender *grown = realloc(contest->contenders, (contest->count + more) * sizeof *grown);
-    if (!grown)
-        return CLUMP_ERROR_MEMORY;
-    contest->contenders = grown;
-    for (size_t i = 0; i < more; i++) {
-        struct contender *c = &grown[contest->count++];
-        *c = (struct contender){.kind = PEER, .peer = i};
-        c->about = json_array_get(contest->peer_list, i);
-        const char *state = bench_text(c->about, "state");
-        snprintf(c->message, sizeof c->message, "%s", bench_text(c->about, "difference"));
-        c->state = !strcmp(state, "agrees") ? AGREES : !strcmp(state, "other") ? OTHER : DIFFERS;
-        c->done = c->state == DIFFERS;
-    }
-    return status;
+    if (grown)
+        contest->contenders = grown;
+    for (size_t i = 0; i < more && grown; i++)
+        grown[contest->count++] = (struct contender){.by = BENCH_PEER,
+                                                     .peer_index = i,
+                                                     .peer = list[i],
+                                                     .state = list[i].state,
+                                                     .done = list[i].state == BENCH_DIFFERS};
+    free(list);
+    return grown ? CLUMP_OK : CLUMP_ERROR_MEMORY;
 }
 
 static void release(struct contest *contest)
@@ -215,24 +215,23 @@ static void release(struct contest *contest)
         samples_release(&c->on_device);
     }
     pair_output_release(&contest->expected);
-    json_decref(contest->peer_list);
     free(contest->contenders);
 }
 
-static enum clump_status time_all(struct contest *contest)
+static enum clump_status time_all(struct contest *contest, struct bench_report *report)
 {
     double side = 1e3 * contest->settings->seconds * SIDE_SHARE * (contest->main ? 1 : SIDE_SIZE);
     enum clump_status status = CLUMP_OK;
     if (contest->peers && contest->main)
-        status = add_peers(contest);
+        status = add_peers(contest, report);
     if (status)
         return status;
     take_turns(contest);
     for (size_t i = 0; i < contest->count; i++) {
         struct contender *c = &contest->contenders[i];
-        if (c->kind == DEVICE && c->state == AGREES)
+        if (c->by == BENCH_DEVICE && c->state == BENCH_AGREES)
             time_transfers(contest, c, side);
-        if (c->kind == DEVICE && c->state == AGREES)
+        if (c->by == BENCH_DEVICE && c->state == BENCH_AGREES)
             time_events(contest, c, side);
     }
     return CLUMP_OK;
@@ -241,7 +240,7 @@ static enum clump_status time_all(struct contest *contest)
 enum clump_status bench_contest(const struct bench_settings *settings,
                                 const struct bench_case *item, uint64_t size,
                                 struct bench_device *devices, size_t count, struct peers *peers,
-                                json_t *rows, size_t *differ)
+                                struct bench_report *report, size_t *differ)
 {
     struct contest contest = {.settings = settings, .item = item, .size = size, .peers = peers};
     contest.pair = bench_pair(item);
@@ -253,19 +252,19 @@ enum clump_status bench_contest(const struct bench_settings *settings,
     enum clump_status status = CLUMP_OK;
     for (size_t i = 0; i < count; i++) {
         struct contender *c = &contest.contenders[contest.count++];
-        c->kind = i ? DEVICE : REFERENCE;
+        c->by = i ? BENCH_DEVICE : BENCH_REFERENCE;
         c->on = &devices[i];
         settings->tell("clump bench: %s on %s", item->name, c->on->device->name);
         enter(&contest, c);
-        if (!i && c->state != AGREES) { /* without a base there is nothing to say */
+        if (!i && c->state != BENCH_AGREES) { /* without a base nothing can be compared */
             status = CLUMP_ERROR_ARGUMENT;
             break;
         }
     }
     if (!status && !settings->agree_only)
-        status = time_all(&contest);
+        status = time_all(&contest, report);
     if (!status)
-        bench_rows(&contest, rows, differ);
+        status = bench_rows(&contest, report, differ);
     release(&contest);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a figure depends on beside the code: read from the system, nothing guessed. */
+/* What figures depend on besides the code. It is read from the system; nothing is guessed. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -63,9 +63,10 @@ static void caches(char *text, size_t room)
     }
 }
 
-json_t *bench_environment(void)
+void bench_environment(struct bench_report *report)
 {
     char cpu[256], cache[256], load[128], date[32];
+    struct bench_environment *environment = &report->environment;
     struct utsname name = {0};
     time_t now = time(NULL);
     struct tm utc;
@@ -74,15 +75,17 @@ json_t *bench_environment(void)
     caches(cache, sizeof cache);
     first_line("/proc/loadavg", load, sizeof load);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    json_t *json =
-        json_pack("{s:s s:s s:s s:s s:s s:s s:s s:s s:I s:f s:s}", "clump", clump_version(),
-                  "commit", CLUMP_COMMIT, "compiler", CLUMP_COMPILER, "build", CLUMP_BUILD, "date",
-                  date, "system", name.sysname, "release", name.release, "cpu", cpu, "cores",
-                  (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_gib",
-                  (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1073741824.0,
-                  "caches", cache);
-    if (!json)
-        return json_object();
-    json_object_set_new(json, "load", json_string(load));
-    return json;
+    environment->clump = clump_version();
+    environment->commit = CLUMP_COMMIT;
+    environment->compiler = CLUMP_COMPILER;
+    environment->build = CLUMP_BUILD;
+    environment->date = bench_keep(report, date);
+    environment->system = bench_keep(report, name.sysname);
+    environment->release = bench_keep(report, name.release);
+    environment->cpu = bench_keep(report, cpu);
+    environment->caches = bench_keep(report, cache);
+    environment->load = bench_keep(report, load);
+    environment->cores = sysconf(_SC_NPROCESSORS_ONLN);
+    environment->memory_gib =
+        (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1073741824.0;
 }

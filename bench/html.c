@@ -91,37 +91,13 @@ void page_cell(FILE *out, double value)
     fputs("</td>", out);
 }
 
-void page_class(const json_t *report, const json_t *row, char *text, size_t room)
+void page_class(const struct bench_report *report, const struct bench_row *row, char *text,
+                size_t room)
 {
-    size_t i;
-    json_t *device;
-    snprintf(text, room, "%s", bench_is(row, "by", "reference") ? "ref" : "peer");
-    if (!bench_is(row, "by", "device"))
-        return;
-    json_array_foreach (json_object_get(report, "devices"), i, device)
-        if (json_equal(json_object_get(device, "index"), json_object_get(row, "device")))
+    snprintf(text, room, "%s", row->by == BENCH_REFERENCE ? "ref" : "peer");
+    for (size_t i = 0; i < report->device_count && row->by == BENCH_DEVICE; i++)
+        if (report->devices[i].index == row->device)
             snprintf(text, room, "d%zu", i % 4);
-}
-
-bool page_timed(const json_t *row) { return json_object_get(row, "wall") != NULL; }
-
-int64_t page_size(const json_t *report)
-{
-    return json_integer_value(json_object_get(json_object_get(report, "settings"), "size"));
-}
-
-const json_t *page_row(const json_t *report, const char *name, int device, int64_t size)
-{
-    size_t i;
-    json_t *row;
-    json_array_foreach (json_object_get(report, "rows"), i, row)
-        if (bench_is(row, "case", name) &&
-            json_integer_value(json_object_get(row, "size")) == size &&
-            (device < 0 ? bench_is(row, "by", "reference")
-                        : bench_is(row, "by", "device") &&
-                              json_integer_value(json_object_get(row, "device")) == device))
-            return row;
-    return NULL;
 }
 
 void page_begin(FILE *out, const char *title, const char *more)
@@ -135,43 +111,41 @@ void page_begin(FILE *out, const char *title, const char *more)
     fputs("</h1>\n", out);
 }
 
-static void begin(FILE *out, const json_t *report)
+static void begin(FILE *out, const struct bench_report *report)
 {
-    const json_t *environment = json_object_get(report, "environment");
+    const struct bench_environment *environment = &report->environment;
     page_begin(out, "clump bench", "");
     fputs("<p>", out);
-    page_text(out, bench_text(environment, "cpu"));
+    page_text(out, environment->cpu);
     fprintf(out, ", %d cores. %" PRId64 " × %" PRId64 " pixels unless a row says otherwise. ",
-            (int)json_integer_value(json_object_get(environment, "cores")), page_size(report),
-            page_size(report));
-    page_text(out, bench_text(environment, "date"));
+            (int)environment->cores, report->size, report->size);
+    page_text(out, environment->date);
     fputs(", commit ", out);
-    page_text(out, bench_text(environment, "commit"));
+    page_text(out, environment->commit);
     fputs(".</p>\n<p class=\"faint\">Times are medians of whole calls, the image already on the "
           "device. A result that does not agree with the reference has no time.</p>\n",
           out);
 }
 
-static void differing(FILE *out, const json_t *report)
+static void differing(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *row;
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
         char who[160];
-        if (!bench_is(row, "state", "differs") && !bench_is(row, "state", "failed"))
+        if (row->peer.state != BENCH_DIFFERS && row->peer.state != BENCH_FAILED)
             continue;
         bench_who(report, row, who, sizeof who);
         fputs("<p class=\"bad\"><strong>", out);
-        page_text(out, bench_text(row, "case"));
+        page_text(out, row->name);
         fputs("</strong> on ", out);
         page_text(out, who);
         fputs(" does not agree: ", out);
-        page_text(out, bench_text(row, "difference"));
+        page_text(out, row->peer.difference ? row->peer.difference : "");
         fputs("</p>\n", out);
     }
 }
 
-void bench_html(FILE *out, const json_t *report)
+void bench_html(FILE *out, const struct bench_report *report)
 {
     begin(out, report);
     differing(out, report);

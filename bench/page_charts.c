@@ -24,21 +24,19 @@ static void swatch(FILE *out, const char *class, const char *name)
     fputs("</span>", out);
 }
 
-void page_legend(FILE *out, const json_t *report)
+void page_legend(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *device;
     fputs("<div class=\"legend\">", out);
-    json_array_foreach (json_object_get(report, "devices"), i, device) {
+    for (size_t i = 0; i < report->device_count; i++) {
+        const struct bench_device_info *device = &report->devices[i];
         char class[8], name[300];
         snprintf(class, sizeof class, "d%zu", i % 4);
-        snprintf(name, sizeof name, "device %d: %s (%s)",
-                 (int)json_integer_value(json_object_get(device, "index")),
-                 bench_text(device, "name"), bench_text(device, "platform"));
+        snprintf(name, sizeof name, "device %d: %s (%s)", (int)device->index, device->name,
+                 device->platform);
         swatch(out, class, name);
     }
     swatch(out, "ref", "reference, scalar C");
-    if (json_object_get(json_object_get(report, "environment"), "peers"))
+    if (report->environment.peer_count)
         swatch(out, "peer", "peers");
     fputs("</div>\n", out);
 }
@@ -55,27 +53,25 @@ static void bar(FILE *out, const char *class, double share, const char *label)
     fputs("</text></svg>", out);
 }
 
-static double most_speedup(const json_t *report)
+static double most_speedup(const struct bench_report *report)
 {
-    size_t i;
-    json_t *row;
     double most = 10;
-    json_array_foreach (json_object_get(report, "rows"), i, row)
-        if (json_is_true(json_object_get(row, "main")) && bench_number(row, "speedup") > most)
-            most = bench_number(row, "speedup");
+    for (size_t i = 0; i < report->row_count; i++)
+        if (report->rows[i].main && report->rows[i].speedup > most)
+            most = report->rows[i].speedup;
     return most;
 }
 
 /* One case: a bar for each device and peer, on a logarithmic scale from 1/10. */
-static void speedup_bars(FILE *out, const json_t *report, const char *name, double most)
+static void speedup_bars(FILE *out, const struct bench_report *report, const char *name,
+                         double most)
 {
-    size_t i;
-    json_t *row;
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
         char class[8], who[160], label[64];
-        double speedup = bench_number(row, "speedup");
-        if (!bench_is(row, "case", name) || !json_is_true(json_object_get(row, "main")) ||
-            bench_is(row, "by", "reference") || !page_timed(row))
+        double speedup = row->speedup;
+        if (strcmp(row->name, name) || !row->main || row->by == BENCH_REFERENCE ||
+            !bench_is_timed(row))
             continue;
         page_class(report, row, class, sizeof class);
         bench_who(report, row, who, sizeof who);
@@ -84,7 +80,7 @@ static void speedup_bars(FILE *out, const json_t *report, const char *name, doub
         page_text(out, who);
         fputs("\">", out);
         bar(out, class, log(speedup * 10) / log(most * 10), label);
-        if (bench_is(row, "by", "peer")) {
+        if (row->by == BENCH_PEER) {
             fputs("<span class=\"faint\">", out);
             page_text(out, who);
             fputs("</span>", out);
@@ -93,21 +89,19 @@ static void speedup_bars(FILE *out, const json_t *report, const char *name, doub
     }
 }
 
-void page_speedups(FILE *out, const json_t *report)
+void page_speedups(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *item;
     double most = most_speedup(report);
     fprintf(out,
             "<h2>Times faster than the reference</h2>\n<p class=\"faint\">The scalar reference is "
             "1. Bars are logarithmic, from 0.1 to %.0f.</p>\n<div class=\"bars\">\n",
             most);
-    json_array_foreach (json_object_get(report, "cases"), i, item) {
-        const char *name = bench_text(item, "name");
+    for (size_t i = 0; i < report->case_count; i++) {
+        const char *name = report->cases[i].name;
         fputs("<div><strong>", out);
         page_text(out, name);
         fputs("</strong><br><span class=\"faint\">", out);
-        page_text(out, bench_text(item, "about"));
+        page_text(out, report->cases[i].about);
         fputs("</span></div><div class=\"bar\">", out);
         speedup_bars(out, report, name, most);
         fputs("</div>\n", out);
@@ -115,10 +109,8 @@ void page_speedups(FILE *out, const json_t *report)
     fputs("</div>\n", out);
 }
 
-void page_limits(FILE *out, const json_t *report)
+void page_limits(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *row;
     const char *last = "";
     fputs(
         "<h2>Share of the device's limit</h2>\n<p class=\"faint\">What the definition has to read, "
@@ -126,21 +118,20 @@ void page_limits(FILE *out, const json_t *report)
         "same run when it only read, copied or multiplied and added; the nearer of the two limits. "
         "A method that saves work may pass 100 %.</p>\n<div class=\"bars\">\n",
         out);
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
         char class[8], label[64];
-        double share = bench_number(row, "limit");
-        const char *by = bench_text(row, "limit_by");
-        if (!json_is_true(json_object_get(row, "main")) || isnan(share))
+        if (!row->main || isnan(row->limit))
             continue;
-        bool first = strcmp(last, bench_text(row, "case"));
-        last = bench_text(row, "case");
+        bool first = strcmp(last, row->name);
+        last = row->name;
         fprintf(out, "<div>%s</div><div class=\"bar\">", first ? last : "");
         page_class(report, row, class, sizeof class);
-        snprintf(label, sizeof label, "%.0f%% %s", 100 * share,
-                 *by == 'f'   ? "FMA"
-                 : *by == 'r' ? "read"
-                              : "copy");
-        bar(out, class, share, label);
+        snprintf(label, sizeof label, "%.0f%% %s", 100 * row->limit,
+                 row->limit_by == BENCH_LIMIT_READ   ? "read"
+                 : row->limit_by == BENCH_LIMIT_COPY ? "copy"
+                                                     : "FMA");
+        bar(out, class, row->limit, label);
         fputs("</div>\n", out);
     }
     fputs("</div>\n", out);
@@ -161,15 +152,15 @@ static double down(double ms, struct scale y)
 }
 
 /* The decades that hold all times of a case, and its sizes. */
-static bool scales(const json_t *report, const char *name, struct scale *x, struct scale *y)
+static bool scales(const struct bench_report *report, const char *name, struct scale *x,
+                   struct scale *y)
 {
-    size_t i, count = 0;
-    json_t *row;
+    size_t count = 0;
     *x = *y = (struct scale){INFINITY, -INFINITY};
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
-        double size = bench_number(row, "size");
-        double ms = bench_number(json_object_get(row, "wall"), "median");
-        if (!bench_is(row, "case", name) || bench_is(row, "by", "peer") || !(ms > 0))
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
+        double size = (double)row->size, ms = bench_median(row);
+        if (strcmp(row->name, name) || row->by == BENCH_PEER || !(ms > 0))
             continue;
         x->low = fmin(x->low, log10(size));
         x->high = fmax(x->high, log10(size));
@@ -182,10 +173,9 @@ static bool scales(const json_t *report, const char *name, struct scale *x, stru
     return count && x->high > x->low;
 }
 
-static void axes(FILE *out, const json_t *report, const char *name, struct scale x, struct scale y)
+static void axes(FILE *out, const struct bench_report *report, const char *name, struct scale x,
+                 struct scale y)
 {
-    size_t i;
-    json_t *row;
     for (double decade = y.low; decade <= y.high; decade++) {
         double at = down(pow(10, decade), y);
         fprintf(out,
@@ -193,36 +183,35 @@ static void axes(FILE *out, const json_t *report, const char *name, struct scale
                 "<text class=\"axis\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>",
                 LEFT, WIDTH - RIGHT, at, at, LEFT - 4, at + 4, pow(10, decade));
     }
-    json_array_foreach (json_object_get(report, "rows"), i, row)
-        if (bench_is(row, "case", name) && bench_is(row, "by", "reference"))
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
+        if (row->by == BENCH_REFERENCE && !strcmp(row->name, name))
             fprintf(out,
-                    "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>",
-                    across(bench_number(row, "size"), x), HEIGHT - 6, bench_number(row, "size"));
+                    "<text class=\"axis\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d</text>",
+                    across((double)row->size, x), HEIGHT - 6, (int)row->size);
+    }
 }
 
 /* The next larger size that a case was run at, or 0. */
-static int64_t next_size(const json_t *report, const char *name, int64_t after)
+static int64_t next_size(const struct bench_report *report, const char *name, int64_t after)
 {
-    size_t i;
-    json_t *row;
     int64_t next = 0;
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
-        int64_t size = json_integer_value(json_object_get(row, "size"));
-        if (bench_is(row, "case", name) && size > after && (!next || size < next))
+    for (size_t i = 0; i < report->row_count; i++) {
+        int64_t size = report->rows[i].size;
+        if (!strcmp(report->rows[i].name, name) && size > after && (!next || size < next))
             next = size;
     }
     return next;
 }
 
 /* One line: the case on one device, or on the reference, over sizes from small to large. */
-static void line(FILE *out, const json_t *report, const char *name, const char *class, int device,
-                 struct scale x, struct scale y)
+static void line(FILE *out, const struct bench_report *report, const char *name, const char *class,
+                 int64_t device, struct scale x, struct scale y)
 {
     bool started = false;
     fprintf(out, "<path class=\"%s\" d=\"", class);
     for (int64_t size = 0; (size = next_size(report, name, size));) {
-        const json_t *row = page_row(report, name, device, size);
-        double ms = bench_number(json_object_get(row, "wall"), "median");
+        double ms = bench_median(bench_row_at(report, name, device, size));
         if (!(ms > 0))
             continue;
         fprintf(out, "%c%.1f %.1f", started ? 'L' : 'M', across((double)size, x), down(ms, y));
@@ -231,14 +220,12 @@ static void line(FILE *out, const json_t *report, const char *name, const char *
     fputs("\"/>", out);
 }
 
-void page_curves(FILE *out, const json_t *report)
+void page_curves(FILE *out, const struct bench_report *report)
 {
-    size_t i, d;
-    json_t *item, *device;
     bool started = false;
-    json_array_foreach (json_object_get(report, "cases"), i, item) {
+    for (size_t i = 0; i < report->case_count; i++) {
         struct scale x, y;
-        const char *name = bench_text(item, "name");
+        const char *name = report->cases[i].name;
         if (!scales(report, name, &x, &y))
             continue;
         if (!started)
@@ -253,11 +240,10 @@ void page_curves(FILE *out, const json_t *report)
         fprintf(out, "</figcaption><svg role=\"img\" viewBox=\"0 0 %d %d\">", WIDTH, HEIGHT);
         axes(out, report, name, x, y);
         line(out, report, name, "ref", -1, x, y);
-        json_array_foreach (json_object_get(report, "devices"), d, device) {
+        for (size_t d = 0; d < report->device_count; d++) {
             char class[8];
             snprintf(class, sizeof class, "d%zu", d % 4);
-            line(out, report, name, class,
-                 (int)json_integer_value(json_object_get(device, "index")), x, y);
+            line(out, report, name, class, report->devices[d].index, x, y);
         }
         fputs("</svg></figure>\n", out);
     }

@@ -20,49 +20,43 @@ static void name_cell(FILE *out, const char *name)
     fputs("</td>", out);
 }
 
-static void device_heads(FILE *out, const json_t *report, const char *what)
+static void device_heads(FILE *out, const struct bench_report *report, const char *what)
 {
-    size_t i;
-    json_t *device;
-    json_array_foreach (json_object_get(report, "devices"), i, device) {
+    for (size_t i = 0; i < report->device_count; i++) {
         char text[80];
-        snprintf(text, sizeof text, "device %d, %s",
-                 (int)json_integer_value(json_object_get(device, "index")), what);
+        snprintf(text, sizeof text, "device %d, %s", (int)report->devices[i].index, what);
         head(out, text, false);
     }
 }
 
 /* The first peer of a case: what the lesson itself uses. */
-static const json_t *first_peer(const json_t *report, const char *name)
+static const struct bench_row *first_peer(const struct bench_report *report, const char *name)
 {
-    size_t i;
-    json_t *row;
-    json_array_foreach (json_object_get(report, "rows"), i, row)
-        if (bench_is(row, "case", name) && bench_is(row, "by", "peer") && page_timed(row))
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
+        if (row->by == BENCH_PEER && bench_is_timed(row) && !strcmp(row->name, name))
             return row;
+    }
     return NULL;
 }
 
-static void lesson_row(FILE *out, const json_t *report, const json_t *item)
+static void lesson_row(FILE *out, const struct bench_report *report,
+                       const struct bench_case_info *item)
 {
-    const json_t *lesson = json_object_get(item, "lesson"), *device;
-    const char *name = bench_text(item, "name");
-    const json_t *base = first_peer(report, name);
-    size_t i;
+    const struct bench_row *base = first_peer(report, item->name);
     if (!base)
-        base = page_row(report, name, -1, page_size(report));
-    double cpu = bench_number(lesson, "cpu_ms"), gpu = bench_number(lesson, "gpu_ms");
-    double base_ms = bench_number(json_object_get(base, "wall"), "median");
+        base = bench_row_at(report, item->name, -1, report->size);
+    double cpu = item->lesson.cpu_ms, gpu = item->lesson.gpu_ms, base_ms = bench_median(base);
     fputs("<tr>", out);
-    name_cell(out, name);
+    name_cell(out, item->name);
     page_cell(out, cpu);
     page_cell(out, gpu);
     page_cell(out, cpu / gpu);
     page_cell(out, base_ms);
-    json_array_foreach (json_object_get(report, "devices"), i, device) {
-        int index = (int)json_integer_value(json_object_get(device, "index"));
-        const json_t *row = page_row(report, name, index, page_size(report));
-        double ms = bench_number(json_object_get(row, "wall"), "median"), ratio = base_ms / ms;
+    for (size_t i = 0; i < report->device_count; i++) {
+        double ms =
+            bench_median(bench_row_at(report, item->name, report->devices[i].index, report->size));
+        double ratio = base_ms / ms;
         page_cell(out, ms);
         fprintf(out, "<td class=\"%s\"><strong>", ratio >= cpu / gpu ? "good" : "bad");
         page_figure(out, ratio);
@@ -71,10 +65,8 @@ static void lesson_row(FILE *out, const json_t *report, const json_t *item)
     fputs("</tr>\n", out);
 }
 
-void page_lesson(FILE *out, const json_t *report)
+void page_lesson(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *item, *device;
     fputs(
         "<h2>The lesson’s experiments</h2>\n<p>The lesson times NumPy and SciPy on its own CPU and "
         "CuPy on a Tesla T4. Here the same steps on this machine; the ratio is against NumPy and "
@@ -86,17 +78,16 @@ void page_lesson(FILE *out, const json_t *report)
     head(out, "T4 ms", false);
     head(out, "T4 ×", false);
     head(out, "here: CPU ms", false);
-    json_array_foreach (json_object_get(report, "devices"), i, device) {
+    for (size_t i = 0; i < report->device_count; i++) {
         char text[80];
-        snprintf(text, sizeof text, "device %d ms",
-                 (int)json_integer_value(json_object_get(device, "index")));
+        snprintf(text, sizeof text, "device %d ms", (int)report->devices[i].index);
         head(out, text, false);
         head(out, "×", false);
     }
     fputs("</tr>\n", out);
-    json_array_foreach (json_object_get(report, "cases"), i, item)
-        if (json_object_get(item, "lesson"))
-            lesson_row(out, report, item);
+    for (size_t i = 0; i < report->case_count; i++)
+        if (report->cases[i].lesson.gpu_ms > 0)
+            lesson_row(out, report, &report->cases[i]);
     fputs(
         "</table></div>\n<p class=\"faint\">The lesson’s overall figure (find) times labelling and "
         "measuring only: the first two steps run before its clock starts. Here all four are "
@@ -104,36 +95,30 @@ void page_lesson(FILE *out, const json_t *report)
         out);
 }
 
-static void peer_row(FILE *out, const json_t *report, const json_t *row)
+static void peer_row(FILE *out, const struct bench_report *report, const struct bench_row *row)
 {
-    const json_t *wall = json_object_get(row, "wall"), *device, *entry;
-    double goal = bench_number(row, "goal");
-    size_t i, k;
+    double goal = row->peer.goal;
     fputs("<tr>", out);
-    name_cell(out, bench_text(row, "case"));
-    name_cell(out, bench_text(row, "name"));
-    fprintf(out, "<td>%d</td>", (int)json_integer_value(json_object_get(row, "threads")));
-    page_cell(out, bench_number(wall, "median"));
-    json_array_foreach (json_object_get(report, "devices"), i, device) {
-        double ratio = NAN;
-        json_array_foreach (json_object_get(row, "ratios"), k, entry)
-            if (json_equal(json_object_get(entry, "device"), json_object_get(device, "index")))
-                ratio = bench_number(entry, "ratio");
+    name_cell(out, row->name);
+    name_cell(out, row->peer.name);
+    fprintf(out, "<td>%d</td>", (int)row->peer.threads);
+    page_cell(out, row->wall.median);
+    for (size_t i = 0; i < report->device_count; i++) {
+        double ratio = bench_ratio_to(row, report->devices[i].index);
         fprintf(out, "<td class=\"%s\">", ratio >= goal ? "good" : ratio < goal ? "bad" : "");
         page_figure(out, ratio);
         fputs("×</td>", out);
     }
     page_cell(out, goal);
     fputs("<td class=\"name remark\">", out);
-    page_text(out, bench_is(row, "state", "other") ? bench_text(row, "difference") : "");
+    if (row->peer.state == BENCH_OTHER && row->peer.difference)
+        page_text(out, row->peer.difference);
     fputs("</td></tr>\n", out);
 }
 
-void page_peers(FILE *out, const json_t *report)
+void page_peers(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *row;
-    if (!json_object_get(json_object_get(report, "environment"), "peers"))
+    if (!report->environment.peer_count)
         return;
     fputs(
         "<h2>Against what one would take instead</h2>\n<p class=\"faint\">Same input, whole "
@@ -148,48 +133,54 @@ void page_peers(FILE *out, const json_t *report)
     head(out, "goal", false);
     head(out, "remark", true);
     fputs("</tr>\n", out);
-    json_array_foreach (json_object_get(report, "rows"), i, row)
-        if (bench_is(row, "by", "peer") && page_timed(row))
-            peer_row(out, report, row);
+    for (size_t i = 0; i < report->row_count; i++)
+        if (report->rows[i].by == BENCH_PEER && bench_is_timed(&report->rows[i]))
+            peer_row(out, report, &report->rows[i]);
     fputs("</table></div>\n", out);
 }
 
-static void figures_row(FILE *out, const json_t *report, const json_t *row, bool first)
+static const char *state_word(const struct bench_row *row)
 {
-    static const char *const walls[] = {"min", "median", "mean", "std"};
-    static const char *const others[] = {"device_ms", "upload_ms", "download_ms"};
-    const json_t *wall = json_object_get(row, "wall");
+    static const char *const words[] = {[BENCH_AGREES] = "agrees",
+                                        [BENCH_DIFFERS] = "differs",
+                                        [BENCH_UNSUPPORTED] = "unsupported",
+                                        [BENCH_FAILED] = "failed",
+                                        [BENCH_OTHER] = "other"};
+    return row->by == BENCH_REFERENCE ? "–" : words[row->peer.state];
+}
+
+static void figures_row(FILE *out, const struct bench_report *report, const struct bench_row *row,
+                        bool first)
+{
+    const struct summary *wall = &row->wall;
+    bool timed = bench_is_timed(row);
+    const double walls[] = {wall->min, wall->median, wall->mean, wall->std, 100 * wall->noise};
+    const double others[] = {
+        row->device_ms,   row->upload_ms,
+        row->download_ms, row->total.runs > 0 ? row->total.median : (double)NAN,
+        row->compile_ms,  row->first_ms,
+        row->gbs,         row->gflops,
+        100 * row->limit, row->speedup};
     char who[160];
     bench_who(report, row, who, sizeof who);
     fprintf(out, "<tr%s>", first ? " class=\"group\"" : "");
-    name_cell(out, first ? bench_text(row, "case") : "");
+    name_cell(out, first ? row->name : "");
     name_cell(out, who);
-    name_cell(out, bench_is(row, "by", "reference") ? "–" : bench_text(row, "state"));
-    for (size_t i = 0; i < 4; i++)
-        page_cell(out, bench_number(wall, walls[i]));
-    page_cell(out, 100 * bench_number(wall, "noise"));
-    fprintf(out, "<td>%d%s</td>", (int)json_integer_value(json_object_get(wall, "runs")),
-            wall && !json_is_true(json_object_get(wall, "steady")) ? "*" : "");
-    for (size_t i = 0; i < 3; i++)
-        page_cell(out, bench_number(row, others[i]));
-    page_cell(out, bench_number(json_object_get(row, "total"), "median"));
-    page_cell(out, bench_number(row, "compile_ms"));
-    page_cell(out, bench_number(row, "first_ms"));
-    page_cell(out, bench_number(row, "gbs"));
-    page_cell(out, bench_number(row, "gflops"));
-    page_cell(out, 100 * bench_number(row, "limit"));
-    page_cell(out, bench_number(row, "speedup"));
+    name_cell(out, state_word(row));
+    for (size_t i = 0; i < sizeof walls / sizeof *walls; i++)
+        page_cell(out, timed ? walls[i] : (double)NAN);
+    fprintf(out, "<td>%d%s</td>", (int)wall->runs, timed && !wall->steady ? "*" : "");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        page_cell(out, others[i]);
     fputs("</tr>\n", out);
 }
 
-void page_figures(FILE *out, const json_t *report)
+void page_figures(FILE *out, const struct bench_report *report)
 {
     static const char *const titles[] = {"min",      "median",  "mean",    "std",
                                          "noise %",  "runs",    "device",  "upload",
                                          "download", "total",   "compile", "first",
                                          "GB/s",     "GFLOP/s", "limit %", "× ref."};
-    size_t i;
-    json_t *row;
     const char *last = "";
     fputs("<h2>All figures</h2>\n<p class=\"faint\">Milliseconds. Noise: interquartile range over "
           "median; *: the time was up before the median was steady. Device: kernels alone, by "
@@ -200,56 +191,65 @@ void page_figures(FILE *out, const json_t *report)
     head(out, "case", true);
     head(out, "by", true);
     head(out, "agrees", true);
-    for (i = 0; i < sizeof titles / sizeof *titles; i++)
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         head(out, titles[i], false);
     fputs("</tr>\n", out);
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
-        if (!json_is_true(json_object_get(row, "main")))
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
+        if (!row->main)
             continue;
-        figures_row(out, report, row, strcmp(last, bench_text(row, "case")));
-        last = bench_text(row, "case");
+        figures_row(out, report, row, strcmp(last, row->name));
+        last = row->name;
     }
     fputs("</table></div>\n", out);
 }
 
-static void entry(FILE *out, const char *key, const json_t *value)
+static void entry(FILE *out, const char *key, const char *text)
 {
     fputs("<dt>", out);
     page_text(out, key);
     fputs("</dt><dd>", out);
-    if (json_is_string(value))
-        page_text(out, json_string_value(value));
-    else if (json_is_number(value))
-        fprintf(out, "%g", json_number_value(value));
+    page_text(out, text);
     fputs("</dd>\n", out);
 }
 
-static void entries(FILE *out, const json_t *object)
+/* A line for each member of a struct that exists. */
+static void entries(FILE *out, const struct bench_field *fields, const void *from)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach ((json_t *)object, key, value)
-        if (!json_is_object(value))
-            entry(out, key, value);
+    for (; fields->key; fields++) {
+        const void *member = (const char *)from + fields->offset;
+        char text[64] = "";
+        const char *words = NULL;
+        if (fields->kind == BENCH_TEXT)
+            words = *(const char *const *)member;
+        else if (fields->kind == BENCH_COUNT && *(const int64_t *)member >= 0)
+            snprintf(text, sizeof text, "%" PRId64, *(const int64_t *)member);
+        else if (fields->kind == BENCH_REAL && !isnan(*(const double *)member))
+            snprintf(text, sizeof text, "%g", *(const double *)member);
+        else if (fields->kind == BENCH_FLAG)
+            snprintf(text, sizeof text, "%s", *(const bool *)member ? "yes" : "no");
+        if (words || *text)
+            entry(out, fields->key, words ? words : text);
+    }
 }
 
-void page_environment(FILE *out, const json_t *report)
+void page_environment(FILE *out, const struct bench_report *report)
 {
-    const json_t *environment = json_object_get(report, "environment"), *device;
-    size_t i;
+    const struct bench_environment *environment = &report->environment;
     fputs("<h2>Environment</h2>\n<dl>\n", out);
-    entries(out, environment);
+    entries(out, bench_environment_fields, environment);
     fputs("</dl>\n", out);
-    json_array_foreach (json_object_get(report, "devices"), i, device) {
-        fputs("<h3>Device ", out);
-        fprintf(out, "%d</h3>\n<dl>\n", (int)json_integer_value(json_object_get(device, "index")));
-        entries(out, device);
-        entries(out, json_object_get(device, "limits"));
+    for (size_t i = 0; i < report->device_count; i++) {
+        const struct bench_device_info *device = &report->devices[i];
+        fprintf(out, "<h3>Device %d</h3>\n<dl>\n", (int)device->index);
+        entries(out, bench_device_fields, device);
+        entries(out, bench_limit_fields, &device->limits);
         fputs("</dl>\n", out);
     }
-    if (json_object_get(environment, "peers")) {
-        fputs("<h3>Peers</h3>\n<dl>\n", out);
-        entries(out, json_object_get(environment, "peers"));
-        fputs("</dl>\n", out);
-    }
+    if (!environment->peer_count)
+        return;
+    fputs("<h3>Peers</h3>\n<dl>\n", out);
+    for (size_t i = 0; i < environment->peer_count; i++)
+        entry(out, environment->peers[i].key, environment->peers[i].text);
+    fputs("</dl>\n", out);
 }

@@ -6,21 +6,23 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SCRIPT "serve.py"
+#define SCRIPT      "serve.py"
+#define DESCRIPTORS 8 /* that walking through the folder may keep open */
 
 struct peers {
     const struct bench_settings *settings;
     pid_t process;
     FILE *ask, *answer;
     char folder[PATH_MAX]; /* for files, removed at the end */
-    json_t *environment;
 };
 
 static void complain(const struct bench_settings *settings, const char *what)
@@ -51,6 +53,12 @@ static bool find_script(char *path, size_t room)
     return !access(path, R_OK);
 }
 
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 /* Sends a request and waits for the answer: NULL after a complaint when there is none. */
 static json_t *request(struct peers *peers, json_t *message)
 {
@@ -64,7 +72,7 @@ static json_t *request(struct peers *peers, json_t *message)
     if (!fflush(peers->ask) && getline(&line, &room, peers->answer) > 0)
         answer = json_loads(line, 0, &error);
     free(line);
-    const char *problem = answer ? bench_text(answer, "error") : "the Python process has ended";
+    const char *problem = answer ? text_of(answer, "error") : "the Python process has ended";
     if (!*problem)
         return answer;
     complain(peers->settings, problem);
@@ -101,7 +109,20 @@ static bool spawn(struct peers *peers, const char *python, const char *script)
     return peers->process > 0 && peers->ask && peers->answer;
 }
 
-enum clump_status peers_start(const struct bench_settings *settings, struct peers **peers)
+/* What Python it is, and which packages it has. */
+static bool describe(struct peers *peers, struct bench_report *report)
+{
+    json_t *answer = request(peers, json_pack("{s:s}", "do", "describe")), *text;
+    const char *key;
+    bool good = answer;
+    json_object_foreach (answer, key, text)
+        good &= bench_add_fact(report, key, text_of(answer, key));
+    json_decref(answer);
+    return good;
+}
+
+enum clump_status peers_start(const struct bench_settings *settings, struct bench_report *report,
+                              struct peers **peers)
 {
     char script[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
@@ -121,31 +142,24 @@ enum clump_status peers_start(const struct bench_settings *settings, struct peer
         complain(settings, SCRIPT " is missing; $CLUMP_PEERS_DIR may say where it is");
     } else if (!spawn(made, settings->python, script)) {
         complain(settings, "no process can be started");
-    } else {
-        made->environment = request(made, json_pack("{s:s}", "do", "describe"));
-        if (made->environment)
-            return CLUMP_OK;
+    } else if (describe(made, report)) {
+        return CLUMP_OK;
     }
     peers_stop(peers);
     return CLUMP_ERROR_FILE;
 }
 
-static void remove_file(const struct peers *peers, const char *name)
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
-    char path[PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s.npy", peers->folder, name);
-    unlink(path);
+    (void)about;
+    (void)kind;
+    return place->level ? remove(path) : 0;
 }
 
-/* Files are overwritten from case to case; these are all names there can be. */
-static void remove_files(const struct peers *peers)
+/* Removes whatever the folder holds. */
+static void empty_folder(const struct peers *peers)
 {
-    static const char *const names[] = {"image",     "extra0",  "extra1", "extra2",
-                                        "convolved", "blurred", "mask",   "labels",
-                                        "eroded",    "rgb",     "area",   "sum",
-                                        "row",       "col",     "mean",   "solidity"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        remove_file(peers, names[i]);
+    nftw(peers->folder, remove_entry, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
 }
 
 void peers_stop(struct peers **peers)
@@ -160,13 +174,10 @@ void peers_stop(struct peers **peers)
         fclose(old->answer);
     if (old->process > 0)
         waitpid(old->process, NULL, 0);
-    remove_files(old);
+    empty_folder(old);
     rmdir(old->folder);
-    json_decref(old->environment);
     free(old);
 }
-
-const json_t *peers_environment(const struct peers *peers) { return peers->environment; }
 
 static enum clump_status write_image(struct peers *peers, clump_context *context,
                                      const clump_image *image, const char *name)
@@ -192,13 +203,13 @@ static enum clump_status write_list(struct peers *peers, clump_context *context,
     return status;
 }
 
-/* Everything that the case is given and that the reference made of it. */
+/* Writes the inputs of the case, and what the reference made of them. */
 static enum clump_status hand_over(struct peers *peers, clump_context *context,
                                    const struct pair_input *in, const struct pair_output *out,
                                    json_t *numbers)
 {
     char name[16];
-    remove_files(peers);
+    empty_folder(peers); /* of the last case */
     enum clump_status status = write_image(peers, context, in->image, "image");
     for (int i = 0; i < 3 && !status; i++) {
         snprintf(name, sizeof name, "extra%d", i);
@@ -215,9 +226,39 @@ static enum clump_status hand_over(struct peers *peers, clump_context *context,
     return status;
 }
 
+static enum bench_state state_of(const char *word)
+{
+    return !strcmp(word, "agrees")  ? BENCH_AGREES
+           : !strcmp(word, "other") ? BENCH_OTHER
+                                    : BENCH_DIFFERS;
+}
+
+static enum clump_status read_peers(const json_t *array, struct bench_report *report,
+                                    struct bench_peer **list, size_t *count)
+{
+    size_t i;
+    json_t *entry;
+    *count = json_array_size(array);
+    *list = calloc(*count + 1, sizeof **list);
+    if (!*list)
+        return CLUMP_ERROR_MEMORY;
+    json_array_foreach (array, i, entry) {
+        const json_t *goal = json_object_get(entry, "goal");
+        (*list)[i] = (struct bench_peer){
+            .name = bench_keep(report, text_of(entry, "name")),
+            .package = bench_keep(report, text_of(entry, "package")),
+            .threads = json_integer_value(json_object_get(entry, "threads")),
+            .goal = json_is_number(goal) ? json_number_value(goal) : (double)NAN,
+            .state = state_of(text_of(entry, "state")),
+            .difference = bench_keep(report, text_of(entry, "difference")),
+        };
+    }
+    return CLUMP_OK;
+}
+
 enum clump_status peers_load(struct peers *peers, const char *name, clump_context *reference,
                              const struct pair_input *in, const struct pair_output *out,
-                             json_t **list)
+                             struct bench_report *report, struct bench_peer **list, size_t *count)
 {
     json_t *numbers = json_object();
     peers->settings->tell("clump bench: %s on the peers", name);
@@ -230,9 +271,9 @@ enum clump_status peers_load(struct peers *peers, const char *name, clump_contex
                                               "folder", peers->folder, "numbers", numbers));
     if (!answer)
         return CLUMP_ERROR_FILE;
-    *list = json_incref(json_object_get(answer, "peers"));
+    status = read_peers(json_object_get(answer, "peers"), report, list, count);
     json_decref(answer);
-    return CLUMP_OK;
+    return status;
 }
 
 enum clump_status peers_run(struct peers *peers, size_t index, double ms, struct samples *samples)

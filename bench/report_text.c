@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A report as text, 100 columns at most. */
-#include "bench.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define NAME_WIDTH   26
@@ -42,182 +41,155 @@ static void word(FILE *out, int width, const char *text)
         fprintf(out, "%-*s", width, text);
 }
 
-static void print_devices(FILE *out, const json_t *report)
+static void print_devices(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *device;
-    json_array_foreach (json_object_get(report, "devices"), i, device) {
-        const json_t *limits = json_object_get(device, "limits");
-        fprintf(out, "%d %s, %s, driver %s\n",
-                (int)json_integer_value(json_object_get(device, "index")),
-                bench_text(device, "name"), bench_text(device, "platform"),
-                bench_text(device, "driver"));
-        if (json_object_size(limits))
+    for (size_t i = 0; i < report->device_count; i++) {
+        const struct bench_device_info *device = &report->devices[i];
+        const double *rate = device->limits.rate;
+        fprintf(out, "%d %s, %s, driver %s\n", (int)device->index, device->name, device->platform,
+                device->driver);
+        if (!isnan(rate[BENCH_LIMIT_READ]))
             fprintf(out,
                     "  reaches: reading %.1f GB/s, copying %.1f GB/s, FMA %.0f GFLOP/s in float, "
                     "%.0f in double\n",
-                    bench_number(limits, "read_gbs"), bench_number(limits, "copy_gbs"),
-                    bench_number(limits, "fma_f32"), bench_number(limits, "fma_f64"));
+                    rate[BENCH_LIMIT_READ], rate[BENCH_LIMIT_COPY], rate[BENCH_LIMIT_FMA_F32],
+                    rate[BENCH_LIMIT_FMA_F64]);
     }
 }
 
-static const json_t *case_of(const json_t *report, const char *name)
+static void print_case(FILE *out, const struct bench_report *report, const struct bench_row *row)
 {
-    size_t i;
-    json_t *item;
-    json_array_foreach (json_object_get(report, "cases"), i, item)
-        if (bench_is(item, "name", name))
-            return item;
-    return NULL;
+    const struct bench_case_info *item = bench_case_named(report, row->name);
+    fprintf(out, "%s: %s, %" PRId64 " x %" PRId64 " %s\n", row->name, item ? item->about : "",
+            row->rows, row->cols, row->type);
 }
 
-static void print_case(FILE *out, const json_t *report, const json_t *row)
+static bool has_result(const struct bench_row *row)
 {
-    const char *name = bench_text(row, "case");
-    fprintf(out, "%s: %s, %" PRId64 " x %" PRId64 " %s\n", name,
-            bench_text(case_of(report, name), "about"),
-            (int64_t)json_integer_value(json_object_get(row, "rows")),
-            (int64_t)json_integer_value(json_object_get(row, "cols")), bench_text(row, "type"));
+    return row->peer.state == BENCH_AGREES || row->peer.state == BENCH_OTHER;
 }
 
-/* What stands where a time would: the difference, without a time. */
-static bool print_untimed(FILE *out, const json_t *row)
+/* The reason why there is no result, in the place of a time. */
+static void print_untimed(FILE *out, const struct bench_row *row)
 {
-    if (bench_is(row, "state", "agrees") || bench_is(row, "state", "other"))
-        return false;
-    fprintf(out, "%6s  %s\n", bench_is(row, "state", "differs") ? "NO" : bench_text(row, "state"),
-            bench_text(row, "difference"));
-    return true;
+    const char *word = row->peer.state == BENCH_DIFFERS       ? "NO"
+                       : row->peer.state == BENCH_UNSUPPORTED ? "unsupported"
+                                                              : "failed";
+    fprintf(out, "%6s  %s\n", word, row->peer.difference ? row->peer.difference : "");
 }
 
-static void print_row(FILE *out, const json_t *report, const json_t *row)
+static void print_row(FILE *out, const struct bench_report *report, const struct bench_row *row)
 {
-    const json_t *wall = json_object_get(row, "wall");
+    bool reference = row->by == BENCH_REFERENCE;
     char who[160];
     bench_who(report, row, who, sizeof who);
     fputs("  ", out);
     word(out, NAME_WIDTH, who);
-    if (print_untimed(out, row))
+    if (!has_result(row)) {
+        print_untimed(out, row);
         return;
-    bool reference = bench_is(row, "by", "reference");
-    fprintf(out, "%6s", reference ? "-" : bench_is(row, "state", "other") ? "other" : "yes");
-    if (wall) {
-        figure(out, 10, bench_number(wall, "median"));
-        percent(out, 7, bench_number(wall, "noise"));
-        figure(out, 9, bench_number(row, "device_ms"));
-        figure(out, 9, bench_number(json_object_get(row, "total"), "median"));
-        figure(out, 7, bench_number(row, "gbs"));
-        figure(out, 8, bench_number(row, "gflops"));
-        percent(out, 6, bench_number(row, "limit"));
-        figure(out, 9, reference ? NAN : bench_number(row, "speedup"));
+    }
+    fprintf(out, "%6s", reference ? "-" : row->peer.state == BENCH_OTHER ? "other" : "yes");
+    if (bench_is_timed(row)) {
+        figure(out, 10, row->wall.median);
+        percent(out, 7, row->wall.noise);
+        figure(out, 9, row->device_ms);
+        figure(out, 9, row->total.runs > 0 ? row->total.median : (double)NAN);
+        figure(out, 7, row->gbs);
+        figure(out, 8, row->gflops);
+        percent(out, 6, row->limit);
+        figure(out, 9, reference ? (double)NAN : row->speedup);
     }
     fputc('\n', out);
 }
 
-static void print_results(FILE *out, const json_t *report)
+static void print_results(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *row;
     const char *last = "";
     fprintf(out, "\n%-28s%6s%10s%7s%9s%9s%7s%8s%6s%9s\n", "", "agrees", "wall ms", "noise",
             "device", "+moves", "GB/s", "GFLOP/s", "limit", "x ref.");
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
-        bool differs = !bench_is(row, "state", "agrees") && !bench_is(row, "state", "other");
-        if (!json_is_true(json_object_get(row, "main")) && !differs)
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
+        if (!row->main && has_result(row))
             continue;
-        if (strcmp(last, bench_text(row, "case")))
+        if (strcmp(last, row->name))
             print_case(out, report, row);
-        last = bench_text(row, "case");
+        last = row->name;
         print_row(out, report, row);
     }
 }
 
 /* Every figure of the devices' times, in ms, and the work that their kernels were given. */
-static void print_times(FILE *out, const json_t *report)
+static void print_times(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *row;
     fprintf(out, "\n%-22s%8s%8s%8s%8s%5s%8s%8s%7s%7s%4s%7s\n", "times of devices, ms", "min",
             "median", "mean", "std", "runs", "compile", "first", "upload", "downl.", "k.",
             "passes");
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
-        const json_t *wall = json_object_get(row, "wall");
-        if (!wall || !bench_is(row, "by", "device") || !json_is_true(json_object_get(row, "main")))
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
+        const struct summary *wall = &row->wall;
+        if (row->by != BENCH_DEVICE || !row->main || !bench_is_timed(row))
             continue;
-        word(out, 19, bench_text(row, "case"));
-        fprintf(out, "%2d ", (int)json_integer_value(json_object_get(row, "device")));
-        figure(out, 8, bench_number(wall, "min"));
-        figure(out, 8, bench_number(wall, "median"));
-        figure(out, 8, bench_number(wall, "mean"));
-        figure(out, 8, bench_number(wall, "std"));
-        fprintf(out, "%5d", (int)json_integer_value(json_object_get(wall, "runs")));
-        figure(out, 8, bench_number(row, "compile_ms"));
-        figure(out, 8, bench_number(row, "first_ms"));
-        figure(out, 7, bench_number(row, "upload_ms"));
-        figure(out, 7, bench_number(row, "download_ms"));
-        fprintf(out, "%4d", (int)json_integer_value(json_object_get(row, "launches")));
-        figure(out, 7, bench_number(row, "passes"));
+        word(out, 19, row->name);
+        fprintf(out, "%2d ", (int)row->device);
+        figure(out, 8, wall->min);
+        figure(out, 8, wall->median);
+        figure(out, 8, wall->mean);
+        figure(out, 8, wall->std);
+        fprintf(out, "%5d", (int)wall->runs);
+        figure(out, 8, row->compile_ms);
+        figure(out, 8, row->first_ms);
+        figure(out, 7, row->upload_ms);
+        figure(out, 7, row->download_ms);
+        fprintf(out, "%4d", (int)(row->launches < 0 ? 0 : row->launches));
+        figure(out, 7, row->passes);
         fputc('\n', out);
     }
 }
 
-static double lesson_ratio(const json_t *report, const json_t *row)
+/* How many times faster the lesson's graphics card is than its CPU; NaN: it does not say. */
+static double lesson_ratio(const struct bench_report *report, const struct bench_row *row)
 {
-    const json_t *lesson = json_object_get(case_of(report, bench_text(row, "case")), "lesson");
-    return bench_number(lesson, "cpu_ms") / bench_number(lesson, "gpu_ms");
+    const struct bench_case_info *item = bench_case_named(report, row->name);
+    return item && item->lesson.gpu_ms > 0 ? item->lesson.cpu_ms / item->lesson.gpu_ms
+                                           : (double)NAN;
 }
 
-static double ratio_to(const json_t *row, int device)
+static void print_ratio_heads(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *entry;
-    json_array_foreach (json_object_get(row, "ratios"), i, entry)
-        if (json_integer_value(json_object_get(entry, "device")) == device)
-            return bench_number(entry, "ratio");
-    return NAN;
+    fprintf(out, "\n%-52s", "times faster than a peer: by device");
+    for (size_t d = 0; d < report->device_count && d < MOST_DEVICES; d++)
+        fprintf(out, "%9d", (int)report->devices[d].index);
+    fprintf(out, "%7s%11s\n", "goal", "lesson, T4");
 }
 
-/* How many times longer the peers take than each device, beside the lesson's graphics card. */
-static void print_ratios(FILE *out, const json_t *report)
+/* How many times longer the peers take than each device, and what the lesson's card reaches. */
+static void print_ratios(FILE *out, const struct bench_report *report)
 {
-    size_t i;
-    json_t *row, *device, *devices = json_object_get(report, "devices");
     bool started = false;
-    json_array_foreach (json_object_get(report, "rows"), i, row) {
-        size_t d;
-        if (!bench_is(row, "by", "peer") || !json_object_get(row, "wall"))
+    for (size_t i = 0; i < report->row_count; i++) {
+        const struct bench_row *row = &report->rows[i];
+        if (row->by != BENCH_PEER || !bench_is_timed(row))
             continue;
-        if (!started) {
-            fprintf(out, "\n%-52s", "times faster than a peer: by device");
-            for (d = 0; d < json_array_size(devices) && d < MOST_DEVICES; d++)
-                fprintf(out, "%9d",
-                        (int)json_integer_value(
-                            json_object_get(json_array_get(devices, d), "index")));
-            fprintf(out, "%7s%11s\n", "goal", "lesson, T4");
-            started = true;
-        }
-        word(out, 21, bench_text(row, "case"));
+        if (!started)
+            print_ratio_heads(out, report);
+        started = true;
+        word(out, 21, row->name);
         fputc(' ', out);
-        word(out, 30, bench_text(row, "name"));
-        json_array_foreach (devices, d, device) {
-            if (d < MOST_DEVICES)
-                figure(out, 9,
-                       ratio_to(row, (int)json_integer_value(json_object_get(device, "index"))));
-        }
-        if (!isnan(bench_number(row, "goal")))
-            fprintf(out, "%7g", bench_number(row, "goal"));
-        else
+        word(out, 30, row->peer.name);
+        for (size_t d = 0; d < report->device_count && d < MOST_DEVICES; d++)
+            figure(out, 9, bench_ratio_to(row, report->devices[d].index));
+        if (isnan(row->peer.goal))
             fprintf(out, "%7s", "");
+        else
+            fprintf(out, "%7g", row->peer.goal);
         figure(out, 11, lesson_ratio(report, row));
         fputc('\n', out);
     }
 }
 
-static void print_notes(FILE *out, const json_t *report)
+static void print_notes(FILE *out)
 {
-    bool timed = !json_is_true(json_object_get(json_object_get(report, "settings"), "agree_only"));
-    if (!timed)
-        return;
     fputs(
         "\nwall: median of a whole call, the image already on the device; noise: interquartile "
         "range / median;\n"
@@ -230,17 +202,16 @@ static void print_notes(FILE *out, const json_t *report)
         out);
 }
 
-void bench_table(FILE *out, const json_t *report)
+void bench_table(FILE *out, const struct bench_report *report)
 {
-    const json_t *environment = json_object_get(report, "environment");
-    fprintf(out, "clump %s (%s), %s, %d cores, %s\n", bench_text(environment, "clump"),
-            bench_text(environment, "commit"), bench_text(environment, "cpu"),
-            (int)json_integer_value(json_object_get(environment, "cores")),
-            bench_text(environment, "date"));
+    const struct bench_environment *environment = &report->environment;
+    fprintf(out, "clump %s (%s), %s, %d cores, %s\n", environment->clump, environment->commit,
+            environment->cpu, (int)environment->cores, environment->date);
     print_devices(out, report);
     print_results(out, report);
-    if (!json_is_true(json_object_get(json_object_get(report, "settings"), "agree_only")))
+    if (!report->agree_only)
         print_times(out, report);
     print_ratios(out, report);
-    print_notes(out, report);
+    if (!report->agree_only)
+        print_notes(out);
 }

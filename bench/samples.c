@@ -13,7 +13,7 @@ void samples_add(struct samples *samples, double ms)
         size_t room = samples->room ? samples->room * 2 : 64;
         double *more = realloc(samples->ms, room * sizeof *more);
         if (!more)
-            return; /* one value less */
+            return; /* the figures are then of one run fewer */
         samples->ms = more;
         samples->room = room;
     }
@@ -44,7 +44,7 @@ static double place(const double *sorted, size_t n, double at)
 
 struct summary samples_summary(const struct samples *samples)
 {
-    struct summary s = {.runs = samples->count};
+    struct summary s = {.runs = (int64_t)samples->count};
     size_t n = samples->count;
     double *sorted = n ? malloc(n * sizeof *sorted) : NULL;
     if (!sorted)
@@ -65,11 +65,4 @@ struct summary samples_summary(const struct samples *samples)
     s.steady = n >= LEAST_RUNS && s.high - s.low < 2 * BENCH_STEADY * s.median;
     free(sorted);
     return s;
-}
-
-json_t *summary_json(const struct summary *s)
-{
-    return json_pack("{s:I s:f s:f s:f s:f s:f s:f s:f s:b}", "runs", (json_int_t)s->runs, "min",
-                     s->min, "median", s->median, "mean", s->mean, "std", s->std, "low", s->low,
-                     "high", s->high, "noise", s->noise, "steady", s->steady);
 }

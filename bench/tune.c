@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tuner: of each knob that a device has, every value on the case that it matters to, in
- * turns; the best one is kept when it beats the default by more than the noise. A value
+ * The tuner: tries every value of each knob that a device has, in turns, on the case that the knob
+ * matters to. The best value is kept when it beats the default by more than the noise. A value
  * whose result does not agree with the reference is never kept.
  */
 #include "bench.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,9 @@
 #define SIZE      1024
 #define TURNS     5
 #define TURN_MS   60
-#define LEAST_WIN 0.04 /* a smaller gain is not worth being different */
+#define LEAST_WIN 0.04 /* a smaller gain does not outweigh the default */
+
+static_assert(CLUMP_KNOB_VALUES <= BENCH_TRIALS, "a report has room for every value");
 
 struct trial {
     uint32_t value;
@@ -38,7 +41,7 @@ struct search {
     size_t count;
 };
 
-/* The case that shows a knob's worth: the first one whose name begins with the knob's word. */
+/* The case that shows a knob's worth. */
 static const struct bench_case *case_of(const char *knob)
 {
     const char *name = !strncmp(knob, "convolve", 8) ? "convolve-dense-f32"
@@ -50,7 +53,7 @@ static const struct bench_case *case_of(const char *knob)
     return NULL;
 }
 
-/* A context with the defaults: one without a cache takes nothing that was kept. */
+/* A context; without a cache (cache "") it has the default knobs, not those that were kept. */
 static enum clump_status open_plain(const struct bench_settings *settings, const char *device,
                                     const char *cache, clump_context **context)
 {
@@ -114,37 +117,39 @@ static enum clump_status take_turns(struct search *s)
     return status;
 }
 
-static uint32_t tell_best(const struct search *s, uint32_t usual, FILE *out, json_t *list)
+static uint32_t tell_best(const struct search *s, uint32_t usual, FILE *out,
+                          struct bench_tuned *tuned)
 {
     double best = INFINITY, before = INFINITY;
     uint32_t value = usual;
-    json_t *times = json_object();
     fprintf(out, "  %-16s", clump_knob_name(s->knob));
     for (size_t i = 0; i < s->count; i++) {
-        char name[16];
-        double ms = s->trials[i].good ? samples_summary(&s->trials[i].times).median : NAN;
-        snprintf(name, sizeof name, "%" PRIu32, s->trials[i].value);
-        json_object_set_new(times, name, isnan(ms) ? json_null() : json_real(ms));
-        fprintf(out, " %s%s: %.3f ms", name, s->trials[i].value == usual ? " (default)" : "", ms);
-        if (s->trials[i].value == usual)
+        const struct trial *trial = &s->trials[i];
+        double ms = trial->good ? samples_summary(&trial->times).median : (double)NAN;
+        tuned->trials[tuned->count].value = trial->value;
+        tuned->trials[tuned->count++].ms = ms;
+        fprintf(out, " %" PRIu32 "%s: %.3f ms", trial->value,
+                trial->value == usual ? " (default)" : "", ms);
+        if (trial->value == usual)
             before = ms;
         if (ms < best) {
             best = ms;
-            value = s->trials[i].value;
+            value = trial->value;
         }
     }
     if (!(best < before * (1 - LEAST_WIN)))
         value = usual;
     fprintf(out, "  -> %" PRIu32 "\n", value);
-    json_array_append_new(list, json_pack("{s:i s:s s:i s:i s:o}", "device", (int)s->device->index,
-                                          "knob", clump_knob_name(s->knob), "default", (int)usual,
-                                          "value", (int)value, "ms", times));
+    tuned->device = s->device->index;
+    tuned->knob = clump_knob_name(s->knob);
+    tuned->usual = usual;
+    tuned->value = value;
     return value;
 }
 
 static enum clump_status search_knob(struct search *s, clump_context *reference,
                                      const uint32_t *candidates, uint32_t *value, FILE *out,
-                                     json_t *list)
+                                     struct bench_report *report)
 {
     struct pair_input in = {0};
     struct pair_output right = {0};
@@ -159,8 +164,11 @@ static enum clump_status search_knob(struct search *s, clump_context *reference,
     }
     if (!status)
         status = take_turns(s);
-    if (!status)
-        *value = tell_best(s, *value, out, list);
+    struct bench_tuned *tuned = status ? NULL : bench_add_tuned(report);
+    if (tuned)
+        *value = tell_best(s, *value, out, tuned);
+    else if (!status)
+        status = CLUMP_ERROR_MEMORY;
     for (size_t i = 0; i < s->count; i++) {
         pair_input_release(&s->trials[i].in);
         samples_release(&s->trials[i].times);
@@ -173,7 +181,7 @@ static enum clump_status search_knob(struct search *s, clump_context *reference,
 
 static enum clump_status tune_device(const struct bench_settings *settings,
                                      const struct clump_device *device, clump_context *reference,
-                                     FILE *out, json_t *list)
+                                     FILE *out, struct bench_report *report)
 {
     uint32_t values[16], candidates[CLUMP_KNOB_VALUES];
     char index[16];
@@ -192,7 +200,7 @@ static enum clump_status tune_device(const struct bench_settings *settings,
         s.test = bench_test(item, SIZE);
         s.count = clump_knob_candidates(plain, i, candidates);
         if (s.count > 1)
-            status = search_knob(&s, reference, candidates, &values[i], out, list);
+            status = search_knob(&s, reference, candidates, &values[i], out, report);
     }
     for (size_t i = 0; i < clump_knob_count && !status; i++)
         clump_knob_set(kept, i, values[i]);
@@ -203,14 +211,13 @@ static enum clump_status tune_device(const struct bench_settings *settings,
     return status;
 }
 
-enum clump_status bench_tune(const struct bench_settings *settings, FILE *out, json_t *report)
+enum clump_status bench_tune(const struct bench_settings *settings, FILE *out,
+                             struct bench_report *report)
 {
-    json_t *list = json_array();
     clump_context *reference = NULL;
     enum clump_status status = open_plain(settings, "reference", NULL, &reference);
-    json_object_set_new(report, "tuned", list);
     for (size_t i = 0; i < settings->device_count && !status; i++)
-        status = tune_device(settings, &settings->devices[i], reference, out, list);
+        status = tune_device(settings, &settings->devices[i], reference, out, report);
     clump_context_destroy(&reference);
     return status;
 }

@@ -82,7 +82,7 @@ static struct clump_region measured(enum clump_type type, uint64_t count, const 
     return region;
 }
 
-/* Sums are of integers, after a scale: 2^39 is where that of whole numbers begins. */
+/* Sums are made of integers after scaling; from 2^39 on the scale of whole numbers is not 1. */
 Test(corners, measure_scales_by_the_largest)
 {
     const float ones[] = {0.25f, 1, 0.5f}, halves[] = {0.5f, 0.25f}, zeros[] = {0, 0};

@@ -132,7 +132,7 @@ Test(device, a_first_gpu_comes_before_a_cpu)
     cr_assert_eq(index, 0);
 }
 
-/* A device that lacks what drivers may lack: the real one with its answers bent. */
+/* The real device, with its answers changed so that it seems to lack what some devices lack. */
 static __typeof__(clGetDeviceInfo) *real_info;
 static cl_device_info lacking;
 

@@ -88,7 +88,7 @@ static void check_known_field(clump_context *context)
 
 Test(find, known_sources_are_found, .timeout = 60) { on_devices(check_known_field); }
 
-/* theta goes from x towards y, rows being y, and is continuous where both moments are equal. */
+/* theta turns from x towards y (rows), and does not jump where both moments are equal. */
 Test(find, theta_of_diagonals)
 {
     static const struct {

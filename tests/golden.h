@@ -52,7 +52,7 @@ uint64_t golden_draw(uint64_t seed, uint64_t i);
 void *golden_pixels(enum clump_type type, const char *kind, uint64_t rows, uint64_t cols,
                     uint64_t seed);
 
-/* One byte a pixel, 0 or 1, of a mask of a kind; free them. */
+/* A mask of a kind, one byte per pixel, 0 or 1; to be freed with free. */
 uint8_t *golden_mask(const char *kind, uint64_t rows, uint64_t cols, uint64_t seed,
                      uint64_t permille);
 

@@ -212,8 +212,7 @@ Test(kernels, the_cache_saves_a_build_and_never_hurts, .timeout = 60)
     cr_assert_eq(builds(NULL, cache, 25), 1);
     damage(cache, grow_header);
     cr_assert_eq(builds(NULL, cache, 25), 1);
-    write_file(kernels, "pixels/primes.cl",
-               good); /* another source: the old binary is not for it */
+    write_file(kernels, "pixels/primes.cl", good); /* the old binary belongs to another source */
     cr_assert_eq(builds(kernels, cache, 1), 1);
     cr_assert_eq(builds(kernels, cache, 1), 0);
     cr_assert_eq(builds(NULL, cache, 25), 0);

@@ -429,7 +429,7 @@ Test(reference, measure_what_has_no_centre)
     clump_image_destroy(&image);
 }
 
-/* A level between two integers is taken off exactly, and a large one beside small values. */
+/* A level between two integers is subtracted exactly; so is a large level from small values. */
 Test(reference, measure_above_a_level)
 {
     const uint16_t counts[] = {1002, 1003, 1005};

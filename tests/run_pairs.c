@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks every pair over awkward shapes, types and seeds, as TAP, one line a pair.
+ * Checks every pair over awkward shapes, types and seeds, as TAP, with one line per pair.
  *
  *   run_pairs [--layout coarse|fine] [--group N] [--vector N] [--rows N] [--local N]
- *             [--small | --quick | --one] [--exact] [--tight] [--stop] [--verbose] [NAME...]
- *   run_pairs --list    the names of the pairs
+ *             [--small | --quick | --one] [--exact] [--tight] [--kernels] [--stop] [--verbose]
+ *             [NAME...]
+ *   run_pairs --list    prints the names of the pairs
  *
- * A name is a pair's or that of an operation, which has several; with --exact a pair's only.
- * --tight makes buffers no larger than asked for, in memory of just that size: drivers round theirs
- * up, and a checker would not see what lies past them.
- * --small leaves out large images and most seeds, --quick most shapes and types too, --one leaves
- * one case of each pair: for slow checkers.
- * --stop ends at the first case that fails: enough to know that there is one.
- * --verbose says what the library says at its most talkative, the programs that it builds among it.
- * --vector takes the kernels of devices with 4, 8 or 16 floats in a vector, and --rows convolutions
- * of 6 or 3 rows at once, whatever the device has: the kernels for other machines run here too.
+ * A NAME is that of a pair, or of an operation, which has several pairs; with --exact it is a
+ * pair's only.
+ * --small leaves out large images and most seeds. --quick leaves out most shapes and types too.
+ * --one leaves one case of each pair, for slow checkers.
+ * --tight makes buffers no larger than asked for, in memory of just that size: drivers round sizes
+ * up, and a checker would not see accesses past the end.
+ * --kernels adds a test: every kernel of every program that was built has been launched. It prints
+ * "# built NAME" and "# launched NAME" for each.
+ * --stop ends at the first case that fails.
+ * --verbose prints every line that the library logs, for example the programs that it builds.
+ * --vector takes the kernels for devices with 4, 8 or 16 floats in a vector, and --rows those for
+ * convolutions of 6 or 3 rows at once, whatever this device has, so that kernels for other machines
+ * run here too.
  * --local N pretends that the device has N bytes of local memory.
  * The device is CLUMP_TEST_DEVICE, or else the default one.
  */
@@ -36,13 +41,14 @@ static const struct {
 #define SHAPES       (sizeof shapes / sizeof *shapes)
 #define SMALL_SHAPES (SHAPES - 2) /* for slow checkers */
 #define LARGE_PIXELS (1u << 18)
-#define ENOUGH       5   /* failures of a pair tell what there is to tell */
+#define ENOUGH       5   /* failures of a pair, after which its other cases are left out */
 #define ALIGNMENT    128 /* of a buffer: the largest vector's */
+#define MOST_KERNELS 512 /* names of kernels that --kernels tells apart */
 #define MAIN_TYPES   (1u << CLUMP_BITS | 1u << CLUMP_U8 | 1u << CLUMP_F32)
 
 struct options {
     struct clump_context_params params;
-    bool small, quick, one, exact, tight, stop;
+    bool small, quick, one, exact, tight, kernels, stop;
     uint32_t vector, rows, local; /* 0: as the device has it */
     char **names;
     int name_count;
@@ -166,6 +172,8 @@ static bool parse(int argc, char **argv, struct options *options)
             options->exact = true;
         else if (!strcmp(argv[i], "--tight"))
             options->tight = true;
+        else if (!strcmp(argv[i], "--kernels"))
+            options->kernels = true;
         else if (!strcmp(argv[i], "--stop"))
             options->stop = true;
         else if (!strcmp(argv[i], "--verbose"))
@@ -188,7 +196,7 @@ static bool parse(int argc, char **argv, struct options *options)
            (!rows || rows == 3 || rows == 6);
 }
 
-static struct clump_cl real;
+static struct clump_cl real; /* the functions that others stand before */
 
 /* The memory stays until the program ends. */
 static cl_mem create_tight(cl_context context, cl_mem_flags flags, size_t bytes, void *host,
@@ -209,8 +217,83 @@ static void tighten(clump_context *device)
     if (!device->opencl)
         return;
     device->opencl->tight = true;
-    real = clump_cl;
+    real.CreateBuffer = clump_cl.CreateBuffer;
     clump_cl.CreateBuffer = create_tight;
+}
+
+/* Names of kernels, each with what was done to it. */
+static struct {
+    char name[64];
+    bool built, launched;
+} seen[MOST_KERNELS];
+static unsigned seen_count;
+
+static unsigned find_kernel(const char *name, size_t length)
+{
+    for (unsigned i = 0; i < seen_count; i++)
+        if (strlen(seen[i].name) == length && !strncmp(seen[i].name, name, length))
+            return i;
+    if (seen_count == MOST_KERNELS || length >= sizeof seen->name) {
+        printf("Bail out! no room for the kernel %.*s\n", (int)length, name);
+        exit(1);
+    }
+    memcpy(seen[seen_count].name, name, length);
+    return seen_count++;
+}
+
+static cl_int note_built(cl_program program, cl_uint count, const cl_device_id *devices,
+                         const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
+                         void *user)
+{
+    char names[8192] = ""; /* parted by semicolons */
+    cl_int error = real.BuildProgram(program, count, devices, options, notify, user);
+    if (error || real.GetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL))
+        return error;
+    for (const char *name = names; *name;) {
+        size_t length = strcspn(name, ";");
+        seen[find_kernel(name, length)].built = true;
+        name += length + (name[length] == ';');
+    }
+    return error;
+}
+
+static cl_int note_launched(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                            const size_t *offset, const size_t *global, const size_t *local,
+                            cl_uint count, const cl_event *wait, cl_event *event)
+{
+    char name[64] = "";
+    if (!real.GetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL))
+        seen[find_kernel(name, strlen(name))].launched = true;
+    return real.EnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, wait,
+                                     event);
+}
+
+static void note_kernels(void)
+{
+    real.BuildProgram = clump_cl.BuildProgram;
+    real.GetProgramInfo = clump_cl.GetProgramInfo;
+    real.GetKernelInfo = clump_cl.GetKernelInfo;
+    real.EnqueueNDRangeKernel = clump_cl.EnqueueNDRangeKernel;
+    clump_cl.BuildProgram = note_built;
+    clump_cl.EnqueueNDRangeKernel = note_launched;
+}
+
+/* Whether each kernel that was built has been launched, as a test of its own. */
+static bool check_kernels(unsigned number)
+{
+    bool all = true;
+    for (unsigned i = 0; i < seen_count; i++) {
+        if (seen[i].built)
+            printf("# built %s\n", seen[i].name);
+        if (seen[i].launched)
+            printf("# launched %s\n", seen[i].name);
+        if (seen[i].built && !seen[i].launched) {
+            printf("# %s is launched by no pair\n", seen[i].name);
+            all = false;
+        }
+    }
+    printf("%sok %u - every kernel that was built is launched\n", all ? "" : "not ", number);
+    return all;
 }
 
 /* As clump_layout_choose has it for a device of that kind. */
@@ -248,8 +331,8 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: run_pairs [--layout coarse|fine] [--group N] [--vector 4|8|16] [--rows 3|6] "
-            "[--local N] [--small | --quick | --one] [--exact] [--tight] [--stop] [--verbose] "
-            "[NAME...]\n");
+            "[--local N] [--small | --quick | --one] [--exact] [--tight] [--kernels] [--stop] "
+            "[--verbose] [NAME...]\n");
         return 2;
     }
     struct clump_context_params plain = clump_context_defaults;
@@ -261,10 +344,12 @@ int main(int argc, char **argv)
     }
     if (options.tight)
         tighten(device);
+    if (options.kernels)
+        note_kernels();
     lay_out(device, &options);
     for (const struct pair *const *p = pairs; *p; p++)
         total += wanted(*p, &options);
-    printf("1..%u\n# %s (%s)\n", total, clump_context_device(device)->name,
+    printf("1..%u\n# %s (%s)\n", total + options.kernels, clump_context_device(device)->name,
            clump_context_device(device)->platform);
     for (const struct pair *const *p = pairs; *p; p++) {
         unsigned run = 0, skipped = 0;
@@ -280,6 +365,8 @@ int main(int argc, char **argv)
             break;
         }
     }
+    if (options.kernels && (all || !options.stop))
+        all &= check_kernels(++number);
     clump_context_destroy(&device);
     clump_context_destroy(&reference);
     return all && total ? 0 : 1;

@@ -99,14 +99,16 @@ static enum clump_status pick_devices(struct run *run, struct clump_device *devi
     return status;
 }
 
-static enum clump_status write_file(struct run *run, const char *path, json_t *json, bool html)
+/* The page of a report, or, for NULL, the JSON. */
+static enum clump_status write_file(struct run *run, const char *path,
+                                    const struct bench_report *page, json_t *json)
 {
     FILE *file = fopen(path, set.force ? "w" : "wx");
     if (!file)
         return run_fail(run, CLUMP_ERROR_FILE, "%s: %s%s", path, strerror(errno),
                         errno == EEXIST ? "; --force replaces it" : "");
-    if (html)
-        bench_html(file, json);
+    if (page)
+        bench_html(file, page);
     else
         json_dumpf(json, file, JSON_REAL_PRECISION(17) | JSON_INDENT(1));
     bool failed = ferror(file);
@@ -117,19 +119,20 @@ static enum clump_status write_file(struct run *run, const char *path, json_t *j
     return CLUMP_OK;
 }
 
-static enum clump_status compare_with(struct run *run, const json_t *json)
+static enum clump_status compare_with(struct run *run, const struct bench_report *report)
 {
     char problem[512];
-    json_t *old = bench_load(set.compare, problem, sizeof problem);
-    if (!old)
-        return run_fail(run, CLUMP_ERROR_FORMAT, "--compare: %s", problem);
-    if (bench_compare(common.json ? stderr : stdout, json, old))
+    struct bench_report old = {0};
+    enum clump_status status = CLUMP_OK;
+    if (!bench_load(set.compare, &old, problem, sizeof problem))
+        status = run_fail(run, CLUMP_ERROR_FORMAT, "--compare: %s", problem);
+    else if (bench_compare(common.json ? stderr : stdout, report, &old))
         run->failed = true;
-    json_decref(old);
-    return CLUMP_OK;
+    bench_report_release(&old);
+    return status;
 }
 
-static enum clump_status measure(struct run *run, json_t *json)
+static enum clump_status measure(struct run *run, struct bench_report *report)
 {
     struct clump_device *devices = NULL;
     size_t count = 0, differ = 0;
@@ -152,8 +155,8 @@ static enum clump_status measure(struct run *run, json_t *json)
     settings.devices = devices;
     settings.device_count = count;
     if (!status)
-        status = set.tune ? bench_tune(&settings, common.json ? stderr : stdout, json)
-                          : bench_run(&settings, json, &differ);
+        status = set.tune ? bench_tune(&settings, common.json ? stderr : stdout, report)
+                          : bench_run(&settings, report, &differ);
     clump_device_list_destroy(&devices);
     if (!status && differ) {
         run_fail(run, CLUMP_ERROR_OPENCL, "%zu results do not agree with the reference", differ);
@@ -162,31 +165,38 @@ static enum clump_status measure(struct run *run, json_t *json)
     return status;
 }
 
+/* Writes what was asked for of a report. */
+static enum clump_status tell_all(struct run *run, const struct bench_report *report, json_t *json)
+{
+    enum clump_status status = CLUMP_OK;
+    progress_clear();
+    bench_report_json(report, json);
+    if (!common.json)
+        bench_table(stdout, report);
+    if (set.save)
+        status = write_file(run, set.save, NULL, json);
+    if (!status && set.html)
+        status = write_file(run, set.html, report, NULL);
+    if (!status && set.compare)
+        status = compare_with(run, report);
+    return status;
+}
+
 static enum clump_status bench_all(struct run *run, const char *path, json_t *json)
 {
     char problem[512];
-    (void)path;
+    struct bench_report report = {0};
     enum clump_status status = CLUMP_OK;
-    if (set.from) {
-        json_t *saved = bench_load(set.from, problem, sizeof problem);
-        if (!saved)
-            return run_fail(run, CLUMP_ERROR_FORMAT, "--from: %s", problem);
-        json_object_update(json, saved);
-        json_decref(saved);
-    } else {
-        status = measure(run, json);
-    }
-    if (status || set.tune)
-        return status;
-    progress_clear();
-    if (!common.json)
-        bench_table(stdout, json);
-    if (set.save)
-        status = write_file(run, set.save, json, false);
-    if (!status && set.html)
-        status = write_file(run, set.html, json, true);
-    if (!status && set.compare)
-        status = compare_with(run, json);
+    (void)path;
+    if (!set.from)
+        status = measure(run, &report);
+    else if (!bench_load(set.from, &report, problem, sizeof problem))
+        status = run_fail(run, CLUMP_ERROR_FORMAT, "--from: %s", problem);
+    if (!status && set.tune && !set.from)
+        bench_tuned_json(&report, json);
+    else if (!status)
+        status = tell_all(run, &report, json);
+    bench_report_release(&report);
     return status;
 }
 

@@ -64,10 +64,7 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     return CLUMP_OK;
 }
 
-static double bytes(const struct pair_case *test)
-{
-    return 2.0 * (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
-}
+static double bytes(const struct pair_case *test) { return 2 * pair_image_bytes(test, test->type); }
 
 const struct pair pair_allclose = {
     .name = "allclose",

@@ -21,8 +21,8 @@ static enum clump_status add_picture(clump_context *context, const struct pair_c
     return clump_image_unmap(*image);
 }
 
-/* The types of the others: by turns all that make no float64 of a test that is none, which a
- * device may lack. */
+/* The type of another operand: all types by turns. A device may lack float64, so a type that would
+ * make the result float64 is taken only where the test's own type is float64. */
 static enum clump_type other_type(const struct pair_case *test, uint64_t turn)
 {
     enum clump_type type = (enum clump_type)(CLUMP_U8 + (test->seed + turn) % 8);
@@ -109,10 +109,7 @@ static enum clump_status run_bits(clump_context *context, const struct pair_case
 }
 
 /* Reads two images and writes one. */
-static double bytes(const struct pair_case *test)
-{
-    return 3.0 * (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
-}
+static double bytes(const struct pair_case *test) { return 3 * pair_image_bytes(test, test->type); }
 
 const struct pair pair_arith = {
     .name = "arith",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Seeds that 4 divides have a constant image, which has no cells on any device. */
-#include "pair.h"
+#include "regions.h"
 
 #include <string.h>
 
@@ -45,6 +45,24 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     return CLUMP_OK;
 }
 
+/* The walk-through as it stands: what `clump bench` times. */
+static enum clump_status run_defaults(clump_context *context, const struct pair_case *test,
+                                      const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_cells_result found = {0};
+    (void)test;
+    enum clump_status status = clump_cells(context, in->image, NULL, NULL, NULL, &found);
+    if (status)
+        return status;
+    pair_add_number(out, "threshold", found.threshold);
+    pair_add_cells(out, found.regions, found.count);
+    clump_cells_release(&found);
+    return CLUMP_OK;
+}
+
+/* Every pixel has to be read once. */
+static double bytes(const struct pair_case *test) { return pair_image_bytes(test, test->type); }
+
 /* Its labels are an image, whose scale is guessed from a few pixels. */
 static unsigned fallbacks(const struct pair_case *test)
 {
@@ -58,4 +76,14 @@ const struct pair pair_cells = {
     .picture = picture,
     .run = run,
     .fallbacks = fallbacks,
+};
+
+const struct pair pair_cells_defaults = {
+    .name = "cells_defaults",
+    .operation = "cells",
+    .types = PAIR_FLOATS,
+    .picture = pair_picture_cells,
+    .run = run_defaults,
+    .fallbacks = fallbacks,
+    .bytes = bytes,
 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void add_result(struct pair_output *out, const struct clump_clip_result *result)
+void pair_add_clip(struct pair_output *out, const struct clump_clip_result *result)
 {
     pair_add_number(out, "lower", result->lower);
     pair_add_number(out, "upper", result->upper);
@@ -21,7 +21,7 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     (void)test;
     enum clump_status status = clump_clip(context, in->image, NULL, NULL, NULL, &result);
     if (!status)
-        add_result(out, &result);
+        pair_add_clip(out, &result);
     return status;
 }
 
@@ -43,17 +43,14 @@ static enum clump_status run_full(clump_context *context, const struct pair_case
     enum clump_status status = clump_clip(context, in->image, &params, &mask, &kept, &result);
     if (status)
         return status;
-    add_result(out, &result);
+    pair_add_clip(out, &result);
     pair_add_image(out, "mask", mask);
     pair_add_image(out, "kept", kept);
     return CLUMP_OK;
 }
 
-/* One reading of the image is what has to be. */
-static double bytes(const struct pair_case *test)
-{
-    return (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
-}
+/* Every pixel has to be read once. */
+static double bytes(const struct pair_case *test) { return pair_image_bytes(test, test->type); }
 
 const struct pair pair_clip = {
     .name = "clip",

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "pair.h"
+#include "stats.h"
+#include "regions.h"
 
 #include <stdlib.h>
 
 #include <clump/find.h>
-
-#define NUMBERS                                                                                    \
-    (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
-     1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
 
 #define FIELDS 12
 
@@ -74,16 +71,31 @@ static enum clump_status run_find_full(clump_context *context, const struct pair
     return run(context, in, true, &params, out);
 }
 
-/* The image is read twice: for the table of the statistics, and for the mask. */
-static double bytes(const struct pair_case *test)
+/* The lesson's four steps; its sums are of the pixels as they are, without a level taken off. */
+static enum clump_status run_lesson(clump_context *context, const struct pair_case *test,
+                                    const struct pair_input *in, struct pair_output *out)
 {
-    return 2 * (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
+    struct clump_find_params params = clump_find_defaults;
+    struct clump_find_result found = {0};
+    (void)test;
+    params.subtract = false;
+    enum clump_status status = clump_find(context, in->image, &params, NULL, &found);
+    if (status)
+        return status;
+    pair_add_clip(out, &found.clip);
+    pair_add_number(out, "threshold", found.threshold);
+    pair_add_sources(out, found.regions, found.count);
+    clump_find_release(&found);
+    return CLUMP_OK;
 }
+
+/* Every pixel has to be read once. */
+static double bytes(const struct pair_case *test) { return pair_image_bytes(test, test->type); }
 
 const struct pair pair_find = {
     .name = "find",
     .operation = "find",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
     .run = run_find,
     .bytes = bytes,
@@ -92,7 +104,16 @@ const struct pair pair_find = {
 const struct pair pair_find_full = {
     .name = "find_full",
     .operation = "find",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
     .run = run_find_full,
+};
+
+const struct pair pair_find_lesson = {
+    .name = "find_lesson",
+    .operation = "find",
+    .types = PAIR_FLOATS,
+    .picture = pair_picture_stars,
+    .run = run_lesson,
+    .bytes = bytes,
 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Seed 0 is the walk-through's case, sigma 5, which is timed; other seeds vary everything. */
+/* Seed 0 is the walk-through's case, sigma 5, which `clump bench` times; others vary everything. */
 #include "pair.h"
-
-#define FLOATS (1u << CLUMP_F32 | 1u << CLUMP_F64)
 
 static struct clump_gaussian_params choose(const struct pair_case *test)
 {
@@ -64,11 +62,9 @@ static enum clump_status run_level(clump_context *context, const struct pair_cas
     return blur(context, in, &params, out);
 }
 
-static double bytes(const struct pair_case *test)
-{
-    return 2 * (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
-}
+static double bytes(const struct pair_case *test) { return 2 * pair_image_bytes(test, test->type); }
 
+/* 41 weights each way for sigma 5, a product and a sum per weight. */
 static double flops(const struct pair_case *test)
 {
     return 2.0 * (41 + 41) * (double)test->rows * (double)test->cols;
@@ -77,7 +73,7 @@ static double flops(const struct pair_case *test)
 const struct pair pair_gaussian = {
     .name = "gaussian",
     .operation = "gaussian",
-    .types = FLOATS,
+    .types = PAIR_FLOATS,
     .picture = pair_picture_sky,
     .run = run,
     .bytes = bytes,
@@ -87,7 +83,7 @@ const struct pair pair_gaussian = {
 const struct pair pair_gaussian_ignore = {
     .name = "gaussian_ignore",
     .operation = "gaussian",
-    .types = FLOATS,
+    .types = PAIR_FLOATS,
     .picture = pair_picture_sky,
     .run = run_ignore,
     .bytes = bytes,
@@ -96,7 +92,7 @@ const struct pair pair_gaussian_ignore = {
 const struct pair pair_gaussian_level = {
     .name = "gaussian_level",
     .operation = "gaussian",
-    .types = FLOATS,
+    .types = PAIR_FLOATS,
     .picture = patches,
     .run = run_level,
     .bytes = bytes,

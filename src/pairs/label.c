@@ -43,9 +43,7 @@ static enum clump_status run_count(clump_context *context, const struct pair_cas
 /* Reads a mask, writes a label for each pixel. */
 static double bytes(const struct pair_case *test)
 {
-    return (double)(clump_type_row_bytes(test->type, test->cols) +
-                    clump_type_row_bytes(CLUMP_I32, test->cols)) *
-           (double)test->rows;
+    return pair_image_bytes(test, test->type) + pair_image_bytes(test, CLUMP_I32);
 }
 
 const struct pair pair_label = {

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "pair.h"
+#include "regions.h"
 
 #include <stdlib.h>
-
-#define NUMBERS                                                                                    \
-    (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
-     1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
 
 /* Labels of a mask, some of them negative. */
 static enum clump_status prepare(clump_context *context, const struct pair_case *test,
@@ -62,7 +58,7 @@ static enum clump_status prepare_any(clump_context *context, const struct pair_c
     return status;
 }
 
-/* Without a picture: the timed case. */
+/* Without a picture. */
 static enum clump_status run_alone(clump_context *context, const struct pair_case *test,
                                    const struct pair_input *in, struct pair_output *out)
 {
@@ -74,10 +70,35 @@ static enum clump_status run_alone(clump_context *context, const struct pair_cas
     return status;
 }
 
-/* Reads labels, writes three bytes for each. */
+static enum clump_status prepare_cells(clump_context *context, const struct pair_case *test,
+                                       struct pair_input *in)
+{
+    (void)test;
+    return pair_label_above(context, in, PAIR_CELLS_LEVEL, 8);
+}
+
+/* Over the picture that the labels are of: what `clump bench` times. */
+static enum clump_status run_cells(clump_context *context, const struct pair_case *test,
+                                   const struct pair_input *in, struct pair_output *out)
+{
+    clump_image *rgb;
+    (void)test;
+    enum clump_status status = clump_label2rgb(context, in->extra[0], in->image, NULL, &rgb);
+    if (!status)
+        pair_add_image(out, "rgb", rgb);
+    return status;
+}
+
+/* Reads labels, writes colours. */
 static double bytes(const struct pair_case *test)
 {
-    return 7.0 * (double)(test->rows * test->cols);
+    return pair_image_bytes(test, CLUMP_I32) + pair_image_bytes(test, CLUMP_RGB);
+}
+
+/* Reads the picture too. */
+static double bytes_cells(const struct pair_case *test)
+{
+    return pair_image_bytes(test, test->type) + bytes(test);
 }
 
 const struct pair pair_label2rgb = {
@@ -93,7 +114,7 @@ const struct pair pair_label2rgb = {
 const struct pair pair_label2rgb_picture = {
     .name = "label2rgb_picture",
     .operation = "label2rgb",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
     .prepare = prepare,
     .run = run,
@@ -102,8 +123,18 @@ const struct pair pair_label2rgb_picture = {
 const struct pair pair_label2rgb_ids = {
     .name = "label2rgb_ids",
     .operation = "label2rgb",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_bits,
     .prepare = prepare_any,
     .run = run,
+};
+
+const struct pair pair_label2rgb_cells = {
+    .name = "label2rgb_cells",
+    .operation = "label2rgb",
+    .types = PAIR_FLOATS,
+    .picture = pair_picture_cells,
+    .prepare = prepare_cells,
+    .run = run_cells,
+    .bytes = bytes_cells,
 };

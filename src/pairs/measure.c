@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "pair.h"
+#include "measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NUMBERS                                                                                    \
-    (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
-     1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
 
 #define FIELDS 33
 
@@ -52,9 +48,10 @@ static void list_region(const struct clump_region *r, double *values)
         values[i] = all[i];
 }
 
-static enum clump_status measure(clump_context *context, const clump_image *image,
-                                 const clump_image *labels,
-                                 const struct clump_measure_params *params, struct pair_output *out)
+enum clump_status pair_measure_all(clump_context *context, const clump_image *image,
+                                   const clump_image *labels,
+                                   const struct clump_measure_params *params,
+                                   struct pair_output *out)
 {
     struct clump_region *regions;
     uint64_t count;
@@ -71,16 +68,16 @@ static enum clump_status measure(clump_context *context, const clump_image *imag
 }
 
 /* What stands out in the picture. */
-static enum clump_status prepare_sky(clump_context *context, const struct pair_case *test,
-                                     struct pair_input *in)
+enum clump_status pair_mask_above(clump_context *context, const struct pair_case *test,
+                                  struct pair_input *in)
 {
     struct clump_threshold_params params = clump_threshold_defaults;
     params.above = pair_level(test->type);
     return clump_threshold(context, in->image, &params, &in->extra[0], NULL);
 }
 
-static enum clump_status make_mask(clump_context *context, const struct pair_case *test,
-                                   clump_image **mask)
+enum clump_status pair_make_mask(clump_context *context, const struct pair_case *test,
+                                 clump_image **mask)
 {
     struct pair_case bits = {test->rows, test->cols, CLUMP_BITS, test->seed};
     void *pixels = pair_memory(clump_type_row_bytes(CLUMP_BITS, test->cols) * (size_t)test->rows);
@@ -95,7 +92,7 @@ static enum clump_status make_mask(clump_context *context, const struct pair_cas
 static enum clump_status prepare_mask(clump_context *context, const struct pair_case *test,
                                       struct pair_input *in)
 {
-    return make_mask(context, test, &in->extra[0]);
+    return pair_make_mask(context, test, &in->extra[0]);
 }
 
 /* More labels, in four bands, than a table holds: the second table begins with the third one. */
@@ -113,7 +110,7 @@ static enum clump_status prepare_labels(clump_context *context, const struct pai
     clump_image *mask = NULL;
     uint64_t count, pixels = test->rows * test->cols;
     void *mapped;
-    enum clump_status status = make_mask(context, test, &mask);
+    enum clump_status status = pair_make_mask(context, test, &mask);
     if (!status)
         status = clump_label(context, mask, NULL, &in->extra[0], &count);
     clump_image_destroy(&mask);
@@ -133,7 +130,7 @@ static enum clump_status prepare_labels(clump_context *context, const struct pai
 
 /* What label images may call for: a coarser scale than that of a few pixels, of the types that have
  * one, and longer lists where labels change often in a band of more than a thousand pixels. */
-static unsigned label_fallbacks(const struct pair_case *test)
+unsigned pair_label_fallbacks(const struct pair_case *test)
 {
     unsigned scaled = 1u << CLUMP_F32 | 1u << CLUMP_F64 | 1u << CLUMP_I64;
     return (scaled >> test->type & 1) + (test->rows * test->cols > 1024);
@@ -158,10 +155,10 @@ static enum clump_status prepare_negative(clump_context *context, const struct p
 /* Labels that get ranks are looked at twice. */
 static unsigned id_fallbacks(const struct pair_case *test)
 {
-    return label_fallbacks(test) + (test->rows * test->cols > 1024);
+    return pair_label_fallbacks(test) + (test->rows * test->cols > 1024);
 }
 
-/* The ends of what a label image of a type can hold, and numbers far apart, by rank. */
+/* A label by rank: from the upper end of what the type can hold, far apart, or small. */
 static int64_t far_label(enum clump_type type, uint64_t rank)
 {
     bool real = type == CLUMP_F32 || type == CLUMP_F64;
@@ -188,14 +185,14 @@ static void put_label(enum clump_type type, void *pixels, uint64_t i, int64_t la
     memcpy((char *)pixels + i * size, from, size);
 }
 
-/* Labels of the case's own type, each of a component, in numbers as far apart as can be. */
+/* A label image of the case's own type: each component has a number from far_label. */
 static enum clump_status prepare_far_labels(clump_context *context, const struct pair_case *test,
                                             struct pair_input *in)
 {
     clump_image *mask = NULL, *dense = NULL;
     uint64_t count, n = test->rows * test->cols;
     void *from, *to = pair_memory(clump_type_row_bytes(test->type, test->cols) * test->rows);
-    enum clump_status status = make_mask(context, test, &mask);
+    enum clump_status status = pair_make_mask(context, test, &mask);
     if (!status)
         status = clump_label(context, mask, NULL, &dense, &count);
     if (!status)
@@ -222,104 +219,11 @@ static enum clump_status prepare_either(clump_context *context, const struct pai
     return (test->seed % 4 < 2 ? prepare_labels : prepare_mask)(context, test, in);
 }
 
-/* Of pair_measure_ends, by seed. */
-static unsigned kind_of(const struct pair_case *test) { return test->seed & 3; }
-
-/* The greatest magnitudes there are, of one sign; or small ones, of which fixed-point values need
- * two factors; or halves of what fixed-point values count, beside numbers that make them so. */
-static double real_end(unsigned kind, bool wide, uint64_t i, uint64_t r)
-{
-    double small = (double)(r & 63), sign = kind == 1 || (kind > 1 && r >> 8 & 1) ? -1 : 1;
-    if (kind < 2)
-        return sign * ldexp((wide ? 0x1p53 : 0x1p24) - 1 - small, wide ? 971 : 104);
-    if (kind == 2) /* and some that are denormal */
-        return sign * ldexp(64 + small, r >> 9 & 1 ? (wide ? -1074 : -149) : wide ? -1020 : -124);
-    return sign * (i % 37 ? small + 0.5 : 0x1p39 - 0x1p15);
-}
-
-/* The ends of a type's range, one of them or both. */
-static int64_t whole_end(unsigned kind, enum clump_type type, uint64_t r)
-{
-    bool has_sign = type == CLUMP_I16 || type == CLUMP_I32 || type == CLUMP_I64;
-    unsigned bits = 8 * (unsigned)clump_type_row_bytes(type, 1) - has_sign;
-    int64_t most = (int64_t)(((uint64_t)1 << bits) - 1), least = has_sign ? -most - 1 : 0;
-    bool low = kind == 1 || (kind > 1 && r >> 8 & 1);
-    return low ? least + (int64_t)(r & 63) : most - (int64_t)(r & 63);
-}
-
-static void picture_ends(const struct pair_case *test, void *pixels)
-{
-    uint64_t state = test->seed, size = clump_type_row_bytes(test->type, 1);
-    for (uint64_t i = 0; i < test->rows * test->cols; i++) {
-        uint64_t r = pair_random(&state);
-        double real = real_end(kind_of(test), test->type == CLUMP_F64, i, r);
-        float single = (float)real;
-        int64_t whole = 0;
-        const void *from = &whole; /* its low bytes come first */
-        if (test->type == CLUMP_F32)
-            from = &single;
-        else if (test->type == CLUMP_F64)
-            from = &real;
-        else
-            whole = whole_end(kind_of(test), test->type, r);
-        memcpy((char *)pixels + i * size, from, size);
-    }
-}
-
-/* Long runs: everything, or nearly. */
-static enum clump_status prepare_ends(clump_context *context, const struct pair_case *test,
-                                      struct pair_input *in)
-{
-    const uint64_t seed = test->seed >> 2 & 1 ? 10 : 9;
-    const struct pair_case dense = {test->rows, test->cols, test->type, seed};
-    return make_mask(context, &dense, &in->extra[0]);
-}
-
-/* A picture with so many rows above it, and columns, a multiple of 32, before it. */
-static enum clump_status prepend(clump_context *context, const struct pair_case *test,
-                                 uint64_t rows, uint64_t cols,
-                                 void (*picture)(const struct pair_case *, void *),
-                                 clump_image **image)
-{
-    size_t from = clump_type_row_bytes(test->type, test->cols);
-    size_t to = clump_type_row_bytes(test->type, test->cols + cols),
-           size = to * (rows + test->rows);
-    char *small = pair_memory(from * test->rows), *large = pair_memory(size);
-    memset(large, 0, size);
-    picture(test, small);
-    for (uint64_t row = 0; row < test->rows; row++)
-        memcpy(large + to * (rows + row + 1) - from, small + from * row, from);
-    enum clump_status status =
-        clump_image_upload(context, test->type, rows + test->rows, cols + test->cols, large, image);
-    free(large);
-    free(small);
-    return status;
-}
-
-/* So far away that moments of the greatest values need more than 64 bits. */
-static enum clump_status prepare_far(clump_context *context, const struct pair_case *test,
-                                     struct pair_input *in)
-{
-    bool far = test->seed < 2;
-    uint64_t rows = far && test->cols <= 3 ? 1u << 19 : 0;
-    uint64_t cols = far && test->rows == 1 && !rows ? 1u << 21 : 0;
-    const struct pair_case dense = {test->rows, test->cols, CLUMP_BITS, test->seed % 2 ? 9 : 10};
-    enum clump_status status = prepend(context, test, rows, cols, picture_ends, &in->extra[1]);
-    return status ? status : prepend(context, &dense, rows, cols, pair_picture_mask, &in->extra[0]);
-}
-
-static enum clump_status run(clump_context *context, const struct pair_case *test,
-                             const struct pair_input *in, struct pair_output *out)
+enum clump_status pair_measure_plain(clump_context *context, const struct pair_case *test,
+                                     const struct pair_input *in, struct pair_output *out)
 {
     (void)test;
-    return measure(context, in->image, in->extra[0], NULL, out);
-}
-
-static enum clump_status run_far(clump_context *context, const struct pair_case *test,
-                                 const struct pair_input *in, struct pair_output *out)
-{
-    (void)test;
-    return measure(context, in->extra[1], in->extra[0], NULL, out);
+    return pair_measure_all(context, in->image, in->extra[0], NULL, out);
 }
 
 static enum clump_status run_8(clump_context *context, const struct pair_case *test,
@@ -327,7 +231,7 @@ static enum clump_status run_8(clump_context *context, const struct pair_case *t
 {
     const struct clump_measure_params params = {8, true, true, true, false};
     (void)test;
-    return measure(context, in->image, in->extra[0], &params, out);
+    return pair_measure_all(context, in->image, in->extra[0], &params, out);
 }
 
 static enum clump_status run_refused(clump_context *context, const struct pair_case *test,
@@ -343,38 +247,12 @@ static enum clump_status run_refused(clump_context *context, const struct pair_c
     return status == CLUMP_ERROR_ARGUMENT ? CLUMP_OK : status;
 }
 
-static enum clump_status run_brief(clump_context *context, const struct pair_case *test,
-                                   const struct pair_input *in, struct pair_output *out)
+enum clump_status pair_measure_briefly(clump_context *context, const struct pair_case *test,
+                                       const struct pair_input *in, struct pair_output *out)
 {
     const struct clump_measure_params params = {4, false, true, false, true};
     (void)test;
-    return measure(context, in->image, in->extra[0], &params, out);
-}
-
-static enum clump_status run_ends(clump_context *context, const struct pair_case *test,
-                                  const struct pair_input *in, struct pair_output *out)
-{
-    return (test->seed >> 3 & 1 ? run_brief : run)(context, test, in, out);
-}
-
-/* A level among the values, beyond them on either side, far below their unit, or in its halves. */
-static double level_of(const struct pair_case *test)
-{
-    const bool real = test->type == CLUMP_F32 || test->type == CLUMP_F64;
-    const double middle = pair_level(test->type), ends = real_end(0, false, 1, 0);
-    const double levels[] = {
-        middle, -middle / 3 - 0.5, 0x1p-40,   1000.0009765625, real ? ends : -0x1p38,
-        0.5,    -1 / 3.0,          12345678.5};
-    return levels[test->seed / 2 % 8];
-}
-
-static enum clump_status run_level(clump_context *context, const struct pair_case *test,
-                                   const struct pair_input *in, struct pair_output *out)
-{
-    const struct clump_measure_params params = {.connectivity = 8,
-                                                .brief = test->seed % 16 == 5,
-                                                .level = level_of(test)};
-    return measure(context, in->image, in->extra[0], &params, out);
+    return pair_measure_all(context, in->image, in->extra[0], &params, out);
 }
 
 static enum clump_status run_shape(clump_context *context, const struct pair_case *test,
@@ -382,31 +260,29 @@ static enum clump_status run_shape(clump_context *context, const struct pair_cas
 {
     const struct clump_measure_params params = {4, true, true, true, false};
     (void)test;
-    return measure(context, NULL, in->extra[0], &params, out);
+    return pair_measure_all(context, NULL, in->extra[0], &params, out);
 }
 
 /* Reads every pixel and the mask. */
 static double bytes(const struct pair_case *test)
 {
-    return (double)(clump_type_row_bytes(test->type, test->cols) +
-                    clump_type_row_bytes(CLUMP_BITS, test->cols)) *
-           (double)test->rows;
+    return pair_image_bytes(test, test->type) + pair_image_bytes(test, CLUMP_BITS);
 }
 
 const struct pair pair_measure = {
     .name = "measure",
     .operation = "measure",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
-    .prepare = prepare_sky,
-    .run = run,
+    .prepare = pair_mask_above,
+    .run = pair_measure_plain,
     .bytes = bytes,
 };
 
 const struct pair pair_measure_bits = {
     .name = "measure_bits",
     .operation = "measure",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_bits,
     .prepare = prepare_mask,
     .run = run_8,
@@ -418,14 +294,14 @@ const struct pair pair_measure_labels = {
     .types = 1u << CLUMP_F32 | 1u << CLUMP_F64 | 1u << CLUMP_U16 | 1u << CLUMP_I64,
     .picture = pair_picture_bits,
     .prepare = prepare_labels,
-    .fallbacks = label_fallbacks,
+    .fallbacks = pair_label_fallbacks,
     .run = run_8,
 };
 
 const struct pair pair_measure_ids = {
     .name = "measure_ids",
     .operation = "measure",
-    .types = NUMBERS,
+    .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
     .prepare = prepare_far_labels,
     .run = run_8,
@@ -438,7 +314,7 @@ const struct pair pair_measure_shape = {
     .types = 1u << CLUMP_U8,
     .picture = pair_picture_mask,
     .prepare = prepare_either,
-    .fallbacks = label_fallbacks,
+    .fallbacks = pair_label_fallbacks,
     .run = run_shape,
 };
 
@@ -448,46 +324,8 @@ const struct pair pair_measure_brief = {
     .types = 1u << CLUMP_F32 | 1u << CLUMP_F64 | 1u << CLUMP_U16 | 1u << CLUMP_I64,
     .picture = pair_picture_bits,
     .prepare = prepare_either,
-    .fallbacks = label_fallbacks,
-    .run = run_brief,
-};
-
-const struct pair pair_measure_ends = {
-    .name = "measure_ends",
-    .operation = "measure",
-    .types = NUMBERS,
-    .picture = picture_ends,
-    .prepare = prepare_ends,
-    .fallbacks = label_fallbacks,
-    .run = run_ends,
-};
-
-const struct pair pair_measure_far = {
-    .name = "measure_far",
-    .operation = "measure",
-    .types = 1u << CLUMP_F32 | 1u << CLUMP_I64,
-    .picture = picture_ends,
-    .prepare = prepare_far,
-    .fallbacks = label_fallbacks,
-    .run = run_far,
-};
-
-const struct pair pair_measure_level = {
-    .name = "measure_level",
-    .operation = "measure",
-    .types = NUMBERS,
-    .picture = pair_picture_sky,
-    .prepare = prepare_sky,
-    .run = run_level,
-};
-
-const struct pair pair_measure_level_ends = {
-    .name = "measure_level_ends",
-    .operation = "measure",
-    .types = NUMBERS,
-    .picture = picture_ends,
-    .prepare = prepare_ends,
-    .run = run_level,
+    .fallbacks = pair_label_fallbacks,
+    .run = pair_measure_briefly,
 };
 
 const struct pair pair_measure_negative = {
@@ -498,5 +336,5 @@ const struct pair pair_measure_negative = {
     .prepare = prepare_negative,
     .run = run_refused,
     .refused = true,
-    .fallbacks = label_fallbacks,
+    .fallbacks = pair_label_fallbacks,
 };

@@ -12,7 +12,7 @@ static enum clump_status add(clump_context *context, const struct pair_input *in
     return status;
 }
 
-/* The case of the benchmark, and of the cells. */
+/* What `clump bench` times, and `clump cells` does. */
 static enum clump_status run_erosion(clump_context *context, const struct pair_case *test,
                                      const struct pair_input *in, struct pair_output *out)
 {
@@ -20,7 +20,7 @@ static enum clump_status run_erosion(clump_context *context, const struct pair_c
                                                    .footprint = {.kind = CLUMP_FOOTPRINT_DISK,
                                                                  .size = 2}};
     (void)test;
-    return add(context, in, &params, "erosion", out);
+    return add(context, in, &params, "eroded", out);
 }
 
 /* The four operations, with shapes and sizes by seed. */
@@ -45,8 +45,8 @@ static enum clump_status run_shapes(clump_context *context, const struct pair_ca
     return CLUMP_OK;
 }
 
-/* Cells at random: even sides, several runs a row, a centre that need not be set. Large footprints
- * are among the first seeds, which even the shortest tests have. */
+/* Cells at random: even sides, several runs per row, a centre that need not be set. Large
+ * footprints are among the first seeds, which even the shortest tests have. */
 static enum clump_status run_custom(clump_context *context, const struct pair_case *test,
                                     const struct pair_input *in, struct pair_output *out)
 {
@@ -86,10 +86,7 @@ static enum clump_status run_choose(clump_context *context, const struct pair_ca
 }
 
 /* Reads a mask and writes one. */
-static double bytes(const struct pair_case *test)
-{
-    return 2 * (double)clump_type_row_bytes(CLUMP_BITS, test->cols) * (double)test->rows;
-}
+static double bytes(const struct pair_case *test) { return 2 * pair_image_bytes(test, CLUMP_BITS); }
 
 const struct pair pair_morphology = {
     .name = "morphology",

@@ -37,11 +37,8 @@ static void picture_edges(const struct pair_case *test, void *pixels)
     }
 }
 
-/* The extremes first, then the bins: two readings. */
-static double bytes(const struct pair_case *test)
-{
-    return 2.0 * (double)clump_type_row_bytes(test->type, test->cols) * (double)test->rows;
-}
+/* Every pixel has to be read once; the extremes, which the bins need, cost a second reading. */
+static double bytes(const struct pair_case *test) { return pair_image_bytes(test, test->type); }
 
 const struct pair pair_otsu = {
     .name = "otsu",

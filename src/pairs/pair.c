@@ -50,6 +50,11 @@ void pair_output_release(struct pair_output *out)
     *out = (struct pair_output){0};
 }
 
+double pair_image_bytes(const struct pair_case *test, enum clump_type type)
+{
+    return (double)clump_type_row_bytes(type, test->cols) * (double)test->rows;
+}
+
 enum clump_status pair_input_make(clump_context *context, const struct pair *pair,
                                   const struct pair_case *test, struct pair_input *in)
 {
@@ -84,7 +89,7 @@ static bool close_enough(double a, double b, double tolerance)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance;
 }
 
-/* A pixel as a double, for comparing and for messages; int64 is compared as bytes before. */
+/* A pixel as a double, for messages and to compare floats; integers are compared as bytes. */
 static double pixel_value(enum clump_type type, const void *pixels, uint64_t i)
 {
     switch (type) {

@@ -2,13 +2,14 @@
 /*
  * Pairs: an operation that is implemented twice, in cl/ and in src/reference/.
  *
- * A pair makes an input for a case, runs the operation through the public interface on
- * any context, and says how close two results must be. tests/run_pairs checks every pair
- * over awkward shapes, `clump devices --check` over a few, and `clump bench` times the
- * same pairs. To add one: src/pairs/X.c, and a line in src/pairs/list.c.
+ * A pair makes an input for a case, runs the operation through the public interface on any context,
+ * says how close two results must be, and what the operation has to read, write and compute.
+ * tests/run_pairs checks every pair over awkward shapes, `clump devices --check` checks a few of
+ * them, and `clump bench` times some of the same pairs, each with a picture and a size
+ * (bench/cases.c). To add a pair: src/pairs/X.c, and a name in src/pairs/list.h.
  */
-#ifndef CLUMP_TESTS_PAIR_H
-#define CLUMP_TESTS_PAIR_H
+#ifndef CLUMP_PAIRS_PAIR_H
+#define CLUMP_PAIRS_PAIR_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,12 @@ struct pair_case {
     enum clump_type type;
     uint64_t seed;
 };
+
+/* Sets of image types, for struct pair. */
+#define PAIR_NUMBERS                                                                               \
+    (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
+     1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
+#define PAIR_FLOATS (1u << CLUMP_F32 | 1u << CLUMP_F64)
 
 /* What a run is given: the picture, and what the pair's `prepare` adds to it. */
 struct pair_input {
@@ -74,8 +81,8 @@ struct pair {
     /* The right answer is a line of error, so that a fault cannot be told by one. */
     bool refused;
 
-    /* For rates: bytes that have to be read and written, operations that have to be done;
-     * NULL: not a meaningful figure. */
+    /* For the rates of `clump bench`: bytes that any method has to read and write, and products and
+     * sums that the definition asks for; NULL: the figure would mean nothing. */
     double (*bytes)(const struct pair_case *test);
     double (*flops)(const struct pair_case *test);
 };
@@ -108,15 +115,34 @@ bool pair_compare(const struct pair *pair, const struct pair_case *test,
 bool pair_check(const struct pair *pair, const struct pair_case *test, clump_context *reference,
                 clump_context *device, bool *skipped, char *message, size_t room);
 
-/* Pictures, by seed, the same on every machine. */
+/* Bytes that an image of the case's size takes in a type. */
+double pair_image_bytes(const struct pair_case *test, enum clump_type type);
+
+/* Pictures, by seed, the same on every machine. picture.c */
 uint64_t pair_random(uint64_t *state); /* 64 bits */
 /* Noise with sources on it, whatever the type; floats of odd seeds have blank pixels. */
 void pair_picture_sky(const struct pair_case *test, void *pixels);
-/* A level that parts it, by type. */
+/* The level, by type, that parts the sources of pair_picture_sky and of pair_picture_stars from
+ * their noise; of floats it is 5 standard deviations. */
 double pair_level(enum clump_type type);
 /* Every pixel an unrelated value from the type's whole range, infinities and NaN too. */
 void pair_picture_bits(const struct pair_case *test, void *pixels);
 /* A mask: noise of a density that the seed chooses, or a hard pattern for some seeds. */
 void pair_picture_mask(const struct pair_case *test, void *pixels);
+
+/* Pictures of the walk-throughs, in float32 or float64, and masks of bits. picture_lesson.c */
+/* Every 16th pixel of every 16th row is one; an image of one row holds a square row after row. */
+void pair_picture_deltas(const struct pair_case *test, void *pixels);
+/* Normal noise of standard deviation 0.0133 and round sources. */
+void pair_picture_stars(const struct pair_case *test, void *pixels);
+void pair_picture_stars_mask(const struct pair_case *test, void *pixels); /* above pair_level */
+/* Bright cells in rows, 829 of them at 2048 x 2048. */
+void pair_picture_cells(const struct pair_case *test, void *pixels);
+void pair_picture_cells_mask(const struct pair_case *test, void *pixels); /* above the level: */
+#define PAIR_CELLS_LEVEL 0.2
+/* A mask, each pixel set or not with the same chance. */
+void pair_picture_coins(const struct pair_case *test, void *pixels);
+/* A mask with one component that winds to the middle. */
+void pair_picture_spiral(const struct pair_case *test, void *pixels);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures by seed, from integers alone where it matters, so that they are the same everywhere. */
+/* Pictures by seed. They are made from integers, so that they are the same on every machine. */
 #include "pair.h"
 
 #include <math.h>

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the pairs of stats and clip share. */
-#ifndef CLUMP_TESTS_PAIRS_STATS_H
-#define CLUMP_TESTS_PAIRS_STATS_H
+#ifndef CLUMP_PAIRS_STATS_H
+#define CLUMP_PAIRS_STATS_H
 
 #include "pair.h"
-
-#define PAIR_NUMBERS                                                                               \
-    (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \
-     1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
 
 /* Those with more values than a table has bins, of each kind one. */
 #define PAIR_WIDE (1u << CLUMP_I32 | 1u << CLUMP_I64 | 1u << CLUMP_F32 | 1u << CLUMP_F64)
@@ -18,6 +14,8 @@
  */
 void pair_picture_hard(const struct pair_case *test, void *pixels);
 
+/* Add every number of a result. */
 void pair_add_stats(struct pair_output *out, const struct clump_stats_result *result);
+void pair_add_clip(struct pair_output *out, const struct clump_clip_result *result);
 
 #endif

@@ -19,7 +19,7 @@ double pair_level(enum clump_type type)
     case CLUMP_I64:
         return 1.2e12;
     default:
-        return 0.0667;
+        return 0.0665;
     }
 }
 
@@ -67,7 +67,7 @@ static void picture_levels(const struct pair_case *test, void *pixels)
     pair_picture_hard(&other, pixels);
 }
 
-/* Levels near and at the ends of what there is, zero and denormals among them. */
+/* Levels at and near the ends of the type's range, at zero, and among denormals. */
 static double hard_level(uint64_t seed)
 {
     static const double levels[] = {1e-40, -1e-45, 1e-45, -1e-39, 0,       -0.0,  1e-60,  -1e-60,
@@ -146,9 +146,7 @@ static enum clump_status run_hysteresis(clump_context *context, const struct pai
 /* Reads every pixel, writes a bit for each. */
 static double bytes(const struct pair_case *test)
 {
-    return (double)(clump_type_row_bytes(test->type, test->cols) +
-                    clump_type_row_bytes(CLUMP_BITS, test->cols)) *
-           (double)test->rows;
+    return pair_image_bytes(test, test->type) + pair_image_bytes(test, CLUMP_BITS);
 }
 
 const struct pair pair_threshold = {

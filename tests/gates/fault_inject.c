@@ -47,7 +47,7 @@ static bool fails(enum fault kind, const char *name)
 /* The call is not made. */
 #define REFUSED(kind, name, params, args)                                                          \
     static cl_int bent_##name params { return fails(kind, "cl" #name) ? ERROR : real.name args; }
-/* The call is made, but said to have failed: to release, to unmap, to wait. */
+/* The call is made, but reports a failure: releasing, unmapping, waiting. */
 #define SPOILT(name, params, args)                                                                 \
     static cl_int bent_##name params                                                               \
     {                                                                                              \
@@ -65,7 +65,7 @@ static bool fails(enum fault kind, const char *name)
         return NULL;                                                                               \
     }
 
-/* clang-format off: a list */
+/* clang-format off */
 REFUSED(FAULT_OPENCL, GetPlatformIDs, (cl_uint n, cl_platform_id *p, cl_uint *c), (n, p, c))
 REFUSED(FAULT_OPENCL, GetPlatformInfo,
         (cl_platform_id p, cl_platform_info w, size_t n, void *v, size_t *s), (p, w, n, v, s))

@@ -21,7 +21,7 @@ bool fault_inject_begin(void);
 /* From here on calls of the kind are counted, and the n-th, from 1, fails; 0: none does. */
 void fault_inject_arm(enum fault kind, unsigned n);
 
-/* Ends that. Returns how many calls there were; `*name` is the one that failed, or NULL. */
+/* Ends the counting. Returns the number of calls; `*name` is the one that failed, or NULL. */
 unsigned fault_inject_disarm(const char **name);
 
 #endif

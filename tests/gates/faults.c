@@ -61,7 +61,7 @@ static int64_t objects(void)
     return total;
 }
 
-/* Runs the pair; true when it ends well and right. A failure is right too after a fault. */
+/* Runs the pair. True when its result is right; after a fault a failure is right too. */
 static void run(struct scene *scene, clump_context *context, enum fault kind, unsigned victim,
                 unsigned *calls)
 {
@@ -94,7 +94,7 @@ static void run(struct scene *scene, clump_context *context, enum fault kind, un
     faults_made += call != NULL;
 }
 
-/* One context for all faults: what a program that goes on would see. */
+/* One context for all faults, as a program has it that goes on after a failure. */
 static void run_warm(struct scene *scene, enum fault kind)
 {
     clump_context *context = NULL;
@@ -135,7 +135,7 @@ static void run_cold(struct scene *scene, enum fault kind)
     }
 }
 
-/* The opening itself, from the first question about platforms to the end. */
+/* Opening a context, from the first call that lists platforms to the last one. */
 static void run_opening(struct scene *scene, enum fault kind)
 {
     unsigned most = 1, ignored;

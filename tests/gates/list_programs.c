@@ -4,9 +4,10 @@
  * benchmark measures of a device, in both layouts, with work-groups of 64 and 256, with and without
  * double precision, and keeps what was given to the compiler.
  *
- *   list_programs FOLDER [--few]    writes FOLDER/NAME-HASH.cl, the source as composed, and prints
- * a line for each kernel: file, 1 or 0 (the device computes in double), kernel, options; --few: of
- * the types that matter most
+ *   list_programs FOLDER [--few]
+ *
+ * writes FOLDER/NAME-HASH.cl, the source as composed, and prints a line per kernel: file, 1 or 0
+ * (whether the device computes in double), kernel, options. --few takes the main types only.
  *
  * The same line may come more than once. The device is CLUMP_TEST_DEVICE, or else the default one.
  */

@@ -46,7 +46,7 @@ static int64_t objects(void)
     return total;
 }
 
-/* Of the address sanitizer, which keeps freed memory for a while: only what is in use tells. */
+/* The address sanitizer keeps freed memory for a while, so only memory in use is counted there. */
 extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
 static struct usage usage(void)
@@ -166,7 +166,7 @@ static void take(unsigned image, clump_context *reference, clump_context *device
     }
 }
 
-/* Images through one context; once each was there twice nothing may grow. */
+/* Runs images through one context. After each has come twice, memory may not grow any more. */
 static void test_images(unsigned images)
 {
     clump_context *reference = NULL, *device = NULL;
