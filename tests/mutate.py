@@ -246,7 +246,9 @@ class Kernels:
     def operations(self, name):
         """Of the pairs that judge a file."""
         users = [name] if name in OPERATIONS else []
-        users += [user for user in OPERATIONS if KERNELS[name] in self.includes(user)]
+        users += [user for user in OPERATIONS if KERNELS[name] in self.includes(KERNELS[user])]
+        if name == 'prelude':  # which comes before every file
+            users = ['histogram', 'label', 'direct']
         return list(dict.fromkeys(op for user in users for op in OPERATIONS[user]))
 
     def entries(self):
