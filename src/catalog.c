@@ -18,10 +18,10 @@ static const struct {
     const char *ending;
     enum clump_status (*write)(const struct table_output *output);
 } formats[] = {
-    {".csv", clump_histogram_csv},      {".ecsv", clump_histogram_ecsv},
-    {".fits", clump_histogram_fits},    {".fit", clump_histogram_fits},
-    {".fits.gz", clump_histogram_fits}, {".vot", clump_histogram_votable},
-    {".xml", clump_histogram_votable},  {".reg", clump_histogram_ds9},
+    {".csv", clump_table_csv},      {".ecsv", clump_histogram_ecsv},
+    {".fits", clump_table_fits},    {".fit", clump_histogram_fits},
+    {".fits.gz", clump_table_fits}, {".vot", clump_histogram_votable},
+    {".xml", clump_table_votable},  {".reg", clump_histogram_ds9},
 };
 
 static enum clump_status fail_memory(const clump_catalog *catalog)
@@ -283,5 +283,5 @@ enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *
 void clump_catalog_print(const clump_catalog *catalog, FILE *out)
 {
     const struct table_output output = {catalog, &clump_catalog_write_defaults, "", NULL, out};
-    write_points(&output, clump_histogram_csv);
+    write_points(&output, clump_table_csv);
 }

@@ -32,11 +32,11 @@ struct table_output {
     FILE *out;
 };
 
-enum clump_status clump_histogram_csv(const struct table_output *output);
-enum clump_status clump_histogram_ecsv(const struct table_output *output);
-enum clump_status clump_histogram_votable(const struct table_output *output);
-enum clump_status clump_histogram_fits(const struct table_output *output);
-enum clump_status clump_histogram_ds9(const struct table_output *output);
+enum clump_status clump_table_csv(const struct table_output *output);
+enum clump_status clump_table_ecsv(const struct table_output *output);
+enum clump_status clump_table_votable(const struct table_output *output);
+enum clump_status clump_table_fits(const struct table_output *output);
+enum clump_status clump_table_ds9(const struct table_output *output);
 
 /* Prints a double with the fewest digits that give it back; NaN and infinity in these words. */
 void clump_print_double(FILE *out, double value, const char *nan, const char *infinity);

@@ -125,7 +125,7 @@ static const char *system_of(const struct clump_file_info *info)
     return NULL;
 }
 
-enum clump_status clump_histogram_ds9(const struct table_output *output)
+enum clump_status clump_table_ds9(const struct table_output *output)
 {
     const clump_catalog *catalog = output->catalog;
     const clump_file *sky = output->params->sky;

@@ -137,7 +137,7 @@ static void write_frame(fitsfile *out, const clump_catalog *catalog, int *status
         fits_update_key_dbl(out, "EQUINOX", strtod(space + 2, NULL), -17, "years", status);
 }
 
-enum clump_status clump_histogram_fits(const struct table_output *output)
+enum clump_status clump_table_fits(const struct table_output *output)
 {
     const clump_catalog *catalog = output->catalog;
     char text[FLEN_ERRMSG];

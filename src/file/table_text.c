@@ -49,7 +49,7 @@ static void print_csv_rows(const struct table_output *output, const char *frame)
     }
 }
 
-enum clump_status clump_histogram_csv(const struct table_output *output)
+enum clump_status clump_table_csv(const struct table_output *output)
 {
     print_csv_rows(output, clump_catalog_frame(output->catalog));
     return CLUMP_OK;
@@ -92,7 +92,7 @@ static void print_meta(FILE *out, const clump_catalog *catalog)
     }
 }
 
-enum clump_status clump_histogram_ecsv(const struct table_output *output)
+enum clump_status clump_table_ecsv(const struct table_output *output)
 {
     static const char *const types[] = {"int64", "float64", "string"};
     const clump_catalog *catalog = output->catalog;

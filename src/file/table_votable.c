@@ -126,7 +126,7 @@ static void print_cell(FILE *out, const struct clump_column *column, uint64_t ro
     fputs("</TD>", out);
 }
 
-enum clump_status clump_histogram_votable(const struct table_output *output)
+enum clump_status clump_table_votable(const struct table_output *output)
 {
     const clump_catalog *catalog = output->catalog;
     FILE *out = output->out;
