@@ -47,9 +47,11 @@ static void range_of(enum clump_type type, double *low, double *high)
 static enum clump_status check_operand(clump_context *context, const struct clump_operand *operand,
                                        const char *what)
 {
-    if (!operand)
-        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
-                          "arith: no %s was given", what);
+    enum clump_status status = clump_check_given(&context->log, "arith", what, operand);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_arith", what, operand);
+    if (status)
+        return status;
     if (operand->image)
         return clump_check_image(context, "arith", what, operand->image, TYPES);
     if (operand->whole &&
@@ -94,9 +96,7 @@ static enum clump_status check(clump_context *context, const struct clump_operan
     if (!a->image && (!b || !b->image))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "arith: an image is needed, not numbers alone");
-    return result ? CLUMP_OK
-                  : clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                               "arith: no place for the result was given");
+    return clump_check_given(&context->log, "arith", "place for the result", result);
 }
 
 /* A mask counts as bytes. */

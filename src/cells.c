@@ -40,10 +40,15 @@ static enum clump_status check(clump_context *context, const clump_image *image,
 {
     enum clump_status status =
         clump_check_image(context, "cells", "image", image, CLUMP_TYPES_NUMBER);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_cells", "params", params);
+    if (!status)
+        status =
+            clump_check_reserved(&context->log, "clump_cells", "params.colours", &params->colours);
+    if (!status)
+        status = clump_check_given(&context->log, "cells", "place for the result", result);
     if (status)
         return status;
-    if (!result)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "cells: no place for the result");
     if (isinf(params->threshold))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "cells: an infinite threshold leaves no cells");
@@ -165,6 +170,11 @@ enum clump_status clump_cells_catalog(const struct clump_log *log,
                                       const struct clump_cells_result *result,
                                       clump_catalog **catalog)
 {
+    enum clump_status status = clump_check_log("clump_cells_catalog", log);
+    if (!status)
+        status = clump_check_given(log, "cells", "result", result);
+    if (status)
+        return status;
     return clump_measure_catalog(log, result->regions, result->count, &every_figure, catalog);
 }
 

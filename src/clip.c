@@ -36,6 +36,8 @@ enum clump_status clump_clip(clump_context *context, const clump_image *image,
     enum clump_status status =
         clump_check_image(context, "clip", "image", image, CLUMP_TYPES_NUMBER);
     if (!status)
+        status = clump_check_reserved(&context->log, "clump_clip", "params", params);
+    if (!status)
         status = check_params(context, params);
     if (status)
         return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "context.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "device.h"
@@ -25,6 +24,18 @@ static enum clump_status open_device(clump_context *context, const struct clump_
     return clump_opencl_open(context, handle, params);
 }
 
+enum clump_status clump_check_context_params(const char *function,
+                                             const struct clump_context_params *params,
+                                             clump_context *const *place)
+{
+    enum clump_status status =
+        clump_check_reserved(&params->log, function, "params.log", &params->log);
+    if (!status)
+        status = clump_check_reserved(&params->log, function, "params", params);
+    return status ? status
+                  : clump_check_given(&params->log, function, "place for the context", place);
+}
+
 enum clump_status clump_context_create(const struct clump_context_params *params,
                                        clump_context **context)
 {
@@ -34,12 +45,15 @@ enum clump_status clump_context_create(const struct clump_context_params *params
     const char *why;
     if (!params)
         params = &clump_context_defaults;
+    enum clump_status status = clump_check_context_params("clump_context_create", params, context);
+    if (status)
+        return status;
     clump_context *made = calloc(1, sizeof *made);
     if (!made)
         return clump_fail(&params->log, CLUMP_ERROR_MEMORY, "context: out of memory");
     made->log = params->log;
 
-    enum clump_status status = clump_device_find_all(&made->log, &devices, &handles, &count);
+    status = clump_device_find_all(&made->log, &devices, &handles, &count);
     if (status)
         goto out;
     status = clump_device_choose(&made->log, devices, count, params->device, &index, &why);
@@ -59,30 +73,37 @@ out:
     return status;
 }
 
+void clump_context_close_unused(clump_context *context)
+{
+    if (context->images || !context->released)
+        return;
+    context->backend->close(context);
+    free(context);
+}
+
 void clump_context_destroy(clump_context **context)
 {
     clump_context *old = context ? *context : NULL;
     if (!old)
         return;
     *context = NULL;
-    if (old->images)
-        clump_say(&old->log, CLUMP_LOG_WARNING,
-                  "context destroyed while %" PRIu64 " of its images are alive", old->images);
-    old->backend->close(old);
-    free(old);
+    old->released = true;
+    clump_context_close_unused(old);
 }
 
 const struct clump_device *clump_context_device(const clump_context *context)
 {
-    return &context->device;
+    return context ? &context->device : NULL;
 }
 
 enum clump_status clump_context_finish(clump_context *context)
 {
-    return context->backend->finish(context);
+    enum clump_status status = clump_check_given(NULL, "finish", "context", context);
+    return status ? status : context->backend->finish(context);
 }
 
 enum clump_status clump_context_trim(clump_context *context)
 {
-    return context->backend->trim(context);
+    enum clump_status status = clump_check_given(NULL, "trim", "context", context);
+    return status ? status : context->backend->trim(context);
 }

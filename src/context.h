@@ -20,7 +20,8 @@ struct clump_context {
     struct clump_log log;
     struct clump_profile profile;
     bool profiling;
-    uint64_t images;       /* alive, to find a context destroyed too early */
+    uint64_t images;       /* alive; each of them keeps the context alive */
+    bool released;         /* the caller has destroyed it; the last image will close it */
     struct opencl *opencl; /* NULL on the reference device */
 };
 
@@ -45,6 +46,9 @@ void clump_say(const struct clump_log *log, enum clump_log_level level, const ch
     (clump_say((log), CLUMP_LOG_ERROR, __VA_ARGS__), clump_failed(status))
 static inline enum clump_status clump_failed(enum clump_status status) { return status; }
 
+/* Closes and frees a context that neither its creator nor an image needs any more. */
+void clump_context_close_unused(clump_context *context);
+
 /* Makes an image that has no memory yet; release with free. `what` begins the messages. */
 enum clump_status clump_image_describe(clump_context *context, const char *what,
                                        enum clump_type type, uint64_t rows, uint64_t cols,
@@ -56,6 +60,28 @@ enum clump_status clump_image_describe(clump_context *context, const char *what,
  */
 enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
                                     const clump_image *image, unsigned types);
+
+/*
+ * Checks that the reserved words of the struct at `object` are 0, as this version has no meaning
+ * for them (clump.h). `function` is the public function's name and `what` its argument's.
+ */
+#define clump_check_reserved(log, function, what, object)                                          \
+    clump_check_words((log), (function), (what), (object)->reserved,                               \
+                      sizeof(object)->reserved / sizeof *(object)->reserved)
+enum clump_status clump_check_words(const struct clump_log *log, const char *function,
+                                    const char *what, const uint64_t *words, size_t count);
+
+/* The same of a log, which may be NULL. */
+enum clump_status clump_check_log(const char *function, const struct clump_log *log);
+
+/* Checks the arguments that every function which opens a context takes. */
+enum clump_status clump_check_context_params(const char *function,
+                                             const struct clump_context_params *params,
+                                             clump_context *const *place);
+
+/* Checks that a pointer, called `what` in the message, is not NULL. */
+enum clump_status clump_check_given(const struct clump_log *log, const char *operation,
+                                    const char *what, const void *pointer);
 
 /* labels.c */
 /*

@@ -149,7 +149,13 @@ enum clump_status clump_device_choose(const struct clump_log *log,
 {
     const char *reason = "asked for";
     size_t chosen = 0;
-    enum clump_status status;
+    enum clump_status status = clump_check_log("clump_device_choose", log);
+    if (!status && count)
+        status = clump_check_given(log, "device choose", "list of devices", devices);
+    if (!status)
+        status = clump_check_given(log, "device choose", "place for the index", index);
+    if (status)
+        return status;
     if (!name || !*name) {
         name = getenv("CLUMP_DEVICE");
         reason = "the environment's CLUMP_DEVICE asks for it";
@@ -172,7 +178,14 @@ enum clump_status clump_device_list(const struct clump_log *log, struct clump_de
     struct clump_device *found;
     void **handles;
     size_t n;
-    enum clump_status status = clump_device_find_all(log, &found, &handles, &n);
+    enum clump_status status = clump_check_log("clump_device_list", log);
+    if (!status)
+        status = clump_check_given(log, "device list", "place for the devices", devices);
+    if (!status)
+        status = clump_check_given(log, "device list", "place for the count", count);
+    if (status)
+        return status;
+    status = clump_device_find_all(log, &found, &handles, &n);
     if (status)
         return status;
     free(handles);

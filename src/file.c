@@ -192,7 +192,7 @@ static enum clump_status check_write(clump_context *context, const clump_image *
     if (status)
         return status;
     if (!path || !*path)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "no name was given for the output");
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "write: no name was given for the file");
     *format = format_for(path);
     if (!*format)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
@@ -272,11 +272,25 @@ enum clump_status clump_fail_write(const struct writing *writing, const char *re
                       reason && !full ? reason : strerror(errno));
 }
 
+static enum clump_status check_open(const struct clump_log *log, const char *path,
+                                    const struct clump_file_params *params, clump_file **out)
+{
+    enum clump_status status = clump_check_log("clump_file_open", log);
+    if (!status && params)
+        status = clump_check_reserved(log, "clump_file_open", "params", params);
+    if (!status)
+        status = clump_check_given(log, "open", "place for the file", out);
+    if (!status && (!path || !*path))
+        status = clump_fail(log, CLUMP_ERROR_ARGUMENT, "open: no name of a file was given");
+    return status;
+}
+
 enum clump_status clump_file_open(const struct clump_log *log, const char *path,
                                   const struct clump_file_params *params, clump_file **out)
 {
-    if (!path || !*path || !out)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "no file was named");
+    enum clump_status status = check_open(log, path, params, out);
+    if (status)
+        return status;
     clump_file *file = calloc(1, sizeof *file);
     if (!file)
         return clump_fail(log, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
@@ -284,7 +298,7 @@ enum clump_status clump_file_open(const struct clump_log *log, const char *path,
     file->params = params ? *params : clump_file_defaults;
     file->path = strdup(path);
     file->name = strdup(path);
-    enum clump_status status = open_file(file);
+    status = open_file(file);
     if (status)
         clump_file_close(&file);
     else
@@ -306,10 +320,18 @@ void clump_file_close(clump_file **file)
     *file = NULL;
 }
 
-const struct clump_file_info *clump_file_info(const clump_file *file) { return &file->info; }
+const struct clump_file_info *clump_file_info(const clump_file *file)
+{
+    return file ? &file->info : NULL;
+}
 
 enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clump_file_page *page)
 {
+    enum clump_status status = clump_check_given(NULL, "page", "open file", file);
+    if (!status)
+        status = clump_check_given(&file->log, "page", "place for the page", page);
+    if (status)
+        return status;
     const struct clump_file_info *info = &file->info;
     if (number >= info->pages)
         return fail_page(file, number);
@@ -393,14 +415,17 @@ static enum clump_status read_part(clump_file *file, void *pixels)
 
 enum clump_status clump_file_read(clump_context *context, clump_file *file, clump_image **out)
 {
-    if (!context || !file || !out)
-        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
-                          "read: no context or no open file was given");
+    enum clump_status status = clump_check_given(NULL, "read", "context", context);
+    if (!status)
+        status = clump_check_given(&context->log, "read", "open file", file);
+    if (!status)
+        status = clump_check_given(&context->log, "read", "place for the image", out);
+    if (status)
+        return status;
     const struct clump_file_info *info = &file->info;
     clump_image *image = NULL;
     void *pixels;
-    enum clump_status status =
-        clump_image_create(context, info->type, info->rows, info->cols, &image);
+    status = clump_image_create(context, info->type, info->rows, info->cols, &image);
     if (!status)
         status = clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels);
     if (!status) {
@@ -419,10 +444,12 @@ enum clump_status clump_file_write(clump_context *context, const clump_image *im
                                    const char *path, const struct clump_file_write_params *params)
 {
     const struct format *format = NULL;
+    params = params ? params : &clump_file_write_defaults;
     enum clump_status status = check_write(context, image, path, &format);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_file_write", "params", params);
     if (status)
         return status;
-    params = params ? params : &clump_file_write_defaults;
     struct output output;
     status = clump_output_begin(&context->log, path, params->force, &output);
     if (status)

@@ -28,13 +28,17 @@ static enum clump_status check(clump_context *context, const clump_image *image,
 {
     enum clump_status status =
         clump_check_image(context, "find", "image", image, CLUMP_TYPES_NUMBER);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_find", "params", params);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_find", "params.clip", &params->clip);
+    if (!status)
+        status = clump_check_given(&context->log, "find", "place for the result", result);
     if (status)
         return status;
-    if (!result)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "find: no place for the result");
     if (!isfinite(params->sigmas))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "find: a threshold at %g sigma is none; 5 is usual", params->sigmas);
+                          "find: sigmas must be finite, not %g; 5 is usual", params->sigmas);
     if (params->level != CLUMP_FIND_LEVEL_MEDIAN && params->level != CLUMP_FIND_LEVEL_ZERO)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "find: %d is not a level",
                           (int)params->level);
@@ -201,7 +205,7 @@ enum clump_status clump_find(clump_context *context, const clump_image *image,
 
 void clump_find_sort(struct clump_find_result *result)
 {
-    if (result && result->count)
+    if (result && result->regions && result->count)
         qsort(result->regions, result->count, sizeof *result->regions, brighter);
 }
 

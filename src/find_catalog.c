@@ -227,6 +227,15 @@ enum clump_status clump_find_catalog(const struct clump_log *log,
                                      clump_catalog **catalog)
 {
     clump_catalog *made = NULL;
+    enum clump_status status = clump_check_log("clump_find_catalog", log);
+    if (!status)
+        status = clump_check_given(log, "find", "result", result);
+    if (!status && result->count)
+        status = clump_check_given(log, "find", "list of regions in the result", result->regions);
+    if (!status)
+        status = clump_check_given(log, "find", "place for the catalogue", catalog);
+    if (status)
+        return status;
     const struct clump_file_info *info = file ? clump_file_info(file) : NULL;
     if (info && *info->wcs_problem)
         clump_say(log, CLUMP_LOG_WARNING,
@@ -237,7 +246,7 @@ enum clump_status clump_find_catalog(const struct clump_log *log,
         return clump_fail(log, CLUMP_ERROR_MEMORY, "find: no memory for the catalogue");
     for (uint64_t i = 0; i < result->count; i++)
         fill_source(&sources[i], &result->regions[i], file);
-    enum clump_status status = clump_catalog_create(log, "SOURCES", result->count, &made);
+    status = clump_catalog_create(log, "SOURCES", result->count, &made);
     if (!status)
         status = add_columns(made, sources, result->subtracted, info);
     free(sources);

@@ -47,6 +47,8 @@ enum clump_status clump_gaussian(clump_context *context, const clump_image *imag
     enum clump_status status =
         clump_check_image(context, "gaussian", "image", image, CLUMP_TYPES_MASK);
     if (!status)
+        status = clump_check_reserved(&context->log, "clump_gaussian", "params", params);
+    if (!status)
         status = check_params(context, params);
     if (status)
         return status;

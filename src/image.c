@@ -43,9 +43,7 @@ static bool size_overflows(enum clump_type type, uint64_t rows, uint64_t cols)
 static enum clump_status check_size(clump_context *context, const char *what, enum clump_type type,
                                     uint64_t rows, uint64_t cols)
 {
-    const struct clump_log *log = context ? &context->log : NULL;
-    if (!context)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: no context was given", what);
+    const struct clump_log *log = &context->log;
     if ((unsigned)type >= CLUMP_TYPE_COUNT)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: %d is not a pixel type", what, (int)type);
     if (!rows || !cols || size_overflows(type, rows, cols))
@@ -84,7 +82,11 @@ static enum clump_status make(clump_context *context, const char *what, enum clu
                               uint64_t rows, uint64_t cols, void *wrapped, clump_image **image)
 {
     clump_image *made;
-    enum clump_status status = clump_image_describe(context, what, type, rows, cols, &made);
+    enum clump_status status = clump_check_given(NULL, what, "context", context);
+    if (!status)
+        status = clump_check_given(&context->log, what, "place for the image", image);
+    if (!status)
+        status = clump_image_describe(context, what, type, rows, cols, &made);
     if (status)
         return status;
     status = context->backend->image_create(made, wrapped);
@@ -149,14 +151,15 @@ enum clump_status clump_image_create(clump_context *context, enum clump_type typ
     return make(context, "image", type, rows, cols, NULL, image);
 }
 
-enum clump_status clump_image_upload(clump_context *context, enum clump_type type, uint64_t rows,
-                                     uint64_t cols, const void *pixels, clump_image **image)
+/* Makes an image and copies the pixels. `what` begins the messages. */
+static enum clump_status upload(clump_context *context, const char *what, enum clump_type type,
+                                uint64_t rows, uint64_t cols, const void *pixels,
+                                clump_image **image)
 {
     clump_image *made;
-    if (context && !pixels)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "image upload: no pixels were given");
-    enum clump_status status = make(context, "image upload", type, rows, cols, NULL, &made);
+    enum clump_status status = clump_check_given(&context->log, what, "place for the image", image);
+    if (!status)
+        status = make(context, what, type, rows, cols, NULL, &made);
     if (status)
         return status;
     status = context->backend->image_write(made, pixels);
@@ -167,13 +170,30 @@ enum clump_status clump_image_upload(clump_context *context, enum clump_type typ
     return status;
 }
 
+static enum clump_status check_pixels(const clump_context *context, const char *what,
+                                      const void *pixels)
+{
+    enum clump_status status = clump_check_given(NULL, what, "context", context);
+    if (!status && !pixels)
+        status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "%s: no pixels were given", what);
+    return status;
+}
+
+enum clump_status clump_image_upload(clump_context *context, enum clump_type type, uint64_t rows,
+                                     uint64_t cols, const void *pixels, clump_image **image)
+{
+    enum clump_status status = check_pixels(context, "image upload", pixels);
+    return status ? status : upload(context, "image upload", type, rows, cols, pixels, image);
+}
+
 enum clump_status clump_image_wrap(clump_context *context, enum clump_type type, uint64_t rows,
                                    uint64_t cols, void *pixels, clump_image **image)
 {
-    if (context && !pixels)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "image wrap: no pixels were given");
-    if (context && !context->device.shares_memory)
-        return clump_image_upload(context, type, rows, cols, pixels, image);
+    enum clump_status status = check_pixels(context, "image wrap", pixels);
+    if (status)
+        return status;
+    if (!context->device.shares_memory)
+        return upload(context, "image wrap", type, rows, cols, pixels, image);
     return make(context, "image wrap", type, rows, cols, pixels, image);
 }
 
@@ -183,18 +203,28 @@ void clump_image_destroy(clump_image **image)
     if (!old)
         return;
     *image = NULL;
+    clump_context *context = old->context;
     if (old->mapped)
-        old->context->backend->image_unmap(old);
-    old->context->backend->image_destroy(old);
-    old->context->images--;
+        context->backend->image_unmap(old);
+    context->backend->image_destroy(old);
     old->magic = 0;
     free(old);
+    context->images--;
+    clump_context_close_unused(context);
 }
 
-clump_context *clump_image_context(const clump_image *image) { return image->context; }
-enum clump_type clump_image_type(const clump_image *image) { return image->type; }
-uint64_t clump_image_rows(const clump_image *image) { return image->rows; }
-uint64_t clump_image_cols(const clump_image *image) { return image->cols; }
+clump_context *clump_image_context(const clump_image *image)
+{
+    return image ? image->context : NULL;
+}
+
+enum clump_type clump_image_type(const clump_image *image)
+{
+    return image ? image->type : CLUMP_TYPE_COUNT;
+}
+
+uint64_t clump_image_rows(const clump_image *image) { return image ? image->rows : 0; }
+uint64_t clump_image_cols(const clump_image *image) { return image ? image->cols : 0; }
 
 #define ANY_TYPE (~0u)
 

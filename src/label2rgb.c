@@ -56,6 +56,8 @@ enum clump_status clump_label2rgb(clump_context *context, const clump_image *lab
     if (!status && picture)
         status = check_picture(context, labels, picture);
     if (!status)
+        status = clump_check_reserved(&context->log, "clump_label2rgb", "params", params);
+    if (!status)
         status = check_params(context, params);
     if (status)
         return status;

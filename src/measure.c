@@ -83,6 +83,8 @@ enum clump_status clump_measure(clump_context *context, const clump_image *image
         clump_check_image(context, "measure", "label image", labels, CLUMP_TYPES_MASK);
     if (!status && image)
         status = check_image(context, image, labels);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_measure", "params", params);
     if (status)
         return status;
     if (labels->type == CLUMP_BITS && params->connectivity != 4 && params->connectivity != 8)

@@ -84,6 +84,11 @@ enum clump_status clump_morphology(clump_context *context, const clump_image *ma
     enum clump_status status =
         clump_check_image(context, "morphology", "mask", mask, CLUMP_TYPES_MASK);
     if (!status)
+        status = clump_check_reserved(&context->log, "clump_morphology", "params", params);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_morphology", "params.footprint",
+                                      &params->footprint);
+    if (!status)
         status = check_params(context, params);
     if (status)
         return status;

@@ -60,6 +60,8 @@ enum clump_status clump_threshold(clump_context *context, const clump_image *ima
     enum clump_status status =
         clump_check_image(context, "threshold", "image", image, CLUMP_TYPES_NUMBER);
     if (!status)
+        status = clump_check_reserved(&context->log, "clump_threshold", "params", params);
+    if (!status)
         status = params->map ? check_map(context, image, params) : check_levels(context, params);
     if (status)
         return status;

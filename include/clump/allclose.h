@@ -22,19 +22,21 @@ extern "C" {
 #endif
 
 struct clump_allclose_params {
-    double rtol, atol; /* 0 or more */
-    bool equal_nan;    /* NaN agrees with NaN */
+    double rtol, atol;    /* 0 or more */
+    bool equal_nan;       /* NaN agrees with NaN */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 /* NumPy's: rtol 1e-5, atol 1e-8, NaN agrees with nothing. */
 CLUMP_API extern const struct clump_allclose_params clump_allclose_defaults;
 
 struct clump_allclose_result {
-    bool close;        /* all pixels agree */
-    uint64_t differ;   /* pixels that do not */
-    uint64_t row, col; /* the worst pixel */
-    double a, b;       /* its values */
-    double difference; /* |a - b| there; NaN beside a NaN */
+    bool close;           /* all pixels agree */
+    uint64_t differ;      /* pixels that do not */
+    uint64_t row, col;    /* the worst pixel */
+    double a, b;          /* its values */
+    double difference;    /* |a - b| there; NaN beside a NaN */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*

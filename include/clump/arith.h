@@ -37,7 +37,8 @@ enum clump_arith_op {
 struct clump_operand {
     const clump_image *image;
     double number;
-    bool whole; /* the number was written as a whole one: 1, not 1.0; at most 2^53 */
+    bool whole;           /* the number was written as a whole one: 1, not 1.0; at most 2^53 */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 /* The type that holds the values of both number types, as numpy.promote_types has it. */

@@ -16,9 +16,10 @@ extern "C" {
 #endif
 
 struct clump_benchmark_params {
-    uint32_t warmup;  /* calls that are not counted */
-    uint32_t repeats; /* calls that are; 1 or more */
-    double most_ms;   /* stop early when the counted calls have taken so long; > 0 */
+    uint32_t warmup;      /* calls that are not counted */
+    uint32_t repeats;     /* calls that are; 1 or more */
+    double most_ms;       /* stop early when the counted calls have taken so long; > 0 */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 /* 10 to warm up, 100 that count, however long that takes. */
@@ -27,6 +28,7 @@ CLUMP_API extern const struct clump_benchmark_params clump_benchmark_defaults;
 /* Milliseconds. */
 struct clump_benchmark_times {
     double min, median, mean, std;
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 struct clump_benchmark_result {
@@ -35,6 +37,7 @@ struct clump_benchmark_result {
     struct clump_benchmark_times wall; /* until the device was done */
     struct clump_benchmark_times device; /* kernels on the device, by its own clock; NaN where it
                                             keeps none */
+    uint64_t reserved[4];                /* 0 (clump.h) */
 };
 
 /*

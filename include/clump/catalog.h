@@ -37,9 +37,10 @@ struct clump_column {
     const char *description; /* NULL: none */
     const char *ucd;         /* its meaning in IVOA's words ("pos.eq.ra;meta.main"); NULL: none */
     enum clump_column_type type;
-    const void *values; /* one for each row */
-    const char *frame;  /* of a sky coordinate: "ICRS", "FK5 J2000", "FK4 B1950", "GALACTIC",
-                           "ECLIPTIC J2000"; NULL: none */
+    const void *values;   /* one for each row */
+    const char *frame;    /* of a sky coordinate: "ICRS", "FK5 J2000", "FK4 B1950", "GALACTIC",
+                             "ECLIPTIC J2000"; NULL: none */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 /*
@@ -81,6 +82,7 @@ struct clump_catalog_write_params {
     bool force;                   /* replace an existing file */
     double ellipse;               /* regions: semi-axes in units of the columns a and b; > 0 */
     const struct clump_file *sky; /* regions: on the sky, by this file's WCS; NULL: in pixels */
+    uint64_t reserved[4];         /* 0 (clump.h) */
 };
 
 /* Nothing is replaced; ellipses of 3 a by 3 b, about where SExtractor draws them. */

@@ -34,6 +34,7 @@ struct clump_cells_params {
     uint64_t min_area;                     /* objects of fewer pixels are left out */
     struct clump_label2rgb_params colours; /* low and high NaN: 0 to 255 for u8, else the image's
                                               least to greatest value */
+    uint64_t reserved[4];                  /* 0 (clump.h) */
 };
 
 /* sigma 5, Otsu's threshold, disk(2), 8-connected, every area, label2rgb's defaults. */
@@ -43,6 +44,7 @@ struct clump_cells_result {
     double threshold;             /* of the blurred image, in the scale told above */
     struct clump_region *regions; /* one an object, in order of label; all figures */
     uint64_t count;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*

@@ -35,6 +35,7 @@ struct clump_clip_params {
     enum clump_clip_scale scale;   /* of the kept pixels */
     bool inclusive;                /* keep pixels equal to a bound, as astropy does */
     bool mad;                      /* fill in `mad` of before and after, at a price */
+    uint64_t reserved[4];          /* 0 (clump.h) */
 };
 
 /* kappa 3 both ways, until nothing is removed, median, std, strict bounds, no MAD. */
@@ -55,6 +56,7 @@ struct clump_clip_result {
     bool converged;                   /* the last iteration removed nothing */
     struct clump_stats_result before; /* of all pixels */
     struct clump_stats_result after;  /* of the kept ones; blank as in before */
+    uint64_t reserved[4];             /* 0 (clump.h) */
 };
 
 /*

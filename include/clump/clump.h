@@ -25,6 +25,7 @@
 #include <clump/channel.h>
 #include <clump/arith.h>
 #include <clump/allclose.h>
+#include <clump/boundary.h>
 #include <clump/convolve.h>
 #include <clump/gaussian.h>
 #include <clump/stats.h>

@@ -8,6 +8,8 @@
 #ifndef CLUMP_CONTEXT_H
 #define CLUMP_CONTEXT_H
 
+#include <stdint.h>
+
 #include <clump/device.h>
 #include <clump/log.h>
 #include <clump/status.h>
@@ -38,6 +40,7 @@ struct clump_context_params {
      * and is needed once, as what was built is kept in `cache_dir`. May be NULL. */
     void (*building)(void *user);
     void *building_user;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* The default device, errors and warnings to stderr, the usual folders, automatic layout. */

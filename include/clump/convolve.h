@@ -30,6 +30,7 @@
 
 #include <stdint.h>
 
+#include <clump/boundary.h>
 #include <clump/image.h>
 
 #ifdef __cplusplus
@@ -41,15 +42,6 @@ enum clump_convolve_mode {
     CLUMP_CONVOLVE_MODE_SAME, /* the image's size, centred on full */
     CLUMP_CONVOLVE_MODE_VALID /* only where the smaller lies wholly within the larger; knows no
                                  boundary */
-};
-
-/* What lies beyond the border of the image a b c d. */
-enum clump_boundary {
-    CLUMP_BOUNDARY_FILL,    /* fill_value ("constant") */
-    CLUMP_BOUNDARY_WRAP,    /* a b c d | a b c d | a b c d */
-    CLUMP_BOUNDARY_SYMM,    /* d c b a | a b c d | d c b a ("reflect" in scipy.ndimage) */
-    CLUMP_BOUNDARY_NEAREST, /* a a a a | a b c d | d d d d */
-    CLUMP_BOUNDARY_MIRROR   /* d c b   | a b c d | c b a */
 };
 
 enum clump_convolve_method {
@@ -64,19 +56,13 @@ enum clump_convolve_method {
     CLUMP_CONVOLVE_METHOD_FAST       /* the fastest that is within the bound, by size and device */
 };
 
-enum clump_blank_rule {
-    CLUMP_BLANK_SPREAD, /* a NaN makes every result it has a weight in NaN, as in SciPy */
-    CLUMP_BLANK_IGNORE  /* leave NaN out and scale by sum of all weights / sum of weights present;
-                           NaN where that sum is 0. What lies beyond the border is present, unless
-                           it is NaN */
-};
-
 struct clump_convolve_params {
     enum clump_convolve_mode mode;
     enum clump_boundary boundary;
     double fill_value; /* rounded to the image's type */
     enum clump_convolve_method method;
     enum clump_blank_rule blank;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* Full, filled with 0, automatic method, NaN spreads: convolve2d's and convolve's own defaults. */
@@ -86,6 +72,7 @@ CLUMP_API extern const struct clump_convolve_params clump_convolve_defaults;
 struct clump_weights {
     uint64_t rows, cols;
     const double *weights; /* finite; rounded to the image's type */
+    uint64_t reserved[2];  /* 0 (clump.h) */
 };
 
 /*

@@ -44,6 +44,7 @@ struct clump_device {
     bool fp64;               /* computes in double */
     bool compiler;           /* builds kernels from source */
     bool shares_memory;      /* with the host: images are wrapped and mapped, not copied */
+    uint64_t reserved[4];    /* 0 (clump.h) */
 };
 
 /*

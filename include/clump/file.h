@@ -43,6 +43,7 @@ struct clump_file_params {
                                  negative numbers count from the end, and what lies beyond the image
                                  is left out; 0 and INT64_MAX: all. WCS and the header that is
                                  carried over to a written file move along. */
+    uint64_t reserved[4];     /* 0 (clump.h) */
 };
 
 /* First plane, first page, no channel, the file's own type. */
@@ -72,6 +73,7 @@ struct clump_file_info {
     bool beam;               /* the header has BMAJ and BMIN */
     double beam_major, beam_minor, beam_angle; /* degrees */
     double beam_pixels;                        /* pixels a beam area covers, 0 where unknown */
+    uint64_t reserved[4];                      /* 0 (clump.h) */
 };
 
 /*
@@ -97,8 +99,9 @@ struct clump_file_page {
     bool image;    /* has pixels; else a table or a mere header */
     enum clump_type type;
     uint32_t dimensions;
-    uint64_t axes[8]; /* lengths, slowest first (rows before columns); of a table rows and
-                         columns; the first eight of more */
+    uint64_t axes[8];     /* lengths, slowest first (rows before columns); of a table rows and
+                             columns; the first eight of more */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*
@@ -121,6 +124,7 @@ struct clump_file_write_params {
     const char *cards;      /* FITS: further header lines, "NAME = value / comment", separated by
                                '\n'; may be NULL */
     const char *history;    /* FITS: HISTORY lines, separated by '\n'; may be NULL */
+    uint64_t reserved[4];   /* 0 (clump.h) */
 };
 
 /* Nothing is replaced; no header is carried over. */

@@ -40,6 +40,7 @@ struct clump_find_params {
     uint64_t min_area;     /* sources of fewer pixels are left out */
     bool subtract;         /* take the level from every pixel of a source before measuring it
                               (measure.h); false: measure the pixels as they are */
+    uint64_t reserved[4];  /* 0 (clump.h) */
 };
 
 /* clump_clip_defaults, 5 sigma above the median, 4-connected, every area, the level taken off. */
@@ -54,6 +55,7 @@ struct clump_find_result {
                                       with the median and the std of the kept pixels */
     struct clump_region *regions;  /* one a source, in order of label */
     uint64_t count;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*

@@ -17,7 +17,9 @@
 #ifndef CLUMP_GAUSSIAN_H
 #define CLUMP_GAUSSIAN_H
 
-#include <clump/convolve.h>
+#include <stdint.h>
+
+#include <clump/boundary.h>
 #include <clump/image.h>
 
 #ifdef __cplusplus
@@ -30,6 +32,7 @@ struct clump_gaussian_params {
     enum clump_boundary boundary;
     double fill_value;
     enum clump_blank_rule blank;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* sigma 1, truncate 4, nearest: skimage's defaults. NaN spreads. */

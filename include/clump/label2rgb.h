@@ -16,6 +16,7 @@
 #define CLUMP_LABEL2RGB_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <clump/image.h>
 
@@ -24,11 +25,12 @@ extern "C" {
 #endif
 
 struct clump_label2rgb_params {
-    double alpha;       /* opacity of the colours over a picture, 0..1 */
-    double image_alpha; /* opacity of the picture, 0..1 */
-    bool overlay;       /* colour 0 too: label n gets colour n mod 10 (bg_label = -1) */
-    bool plain;         /* leave the picture as it is in the background (bg_color = None) */
-    double low, high;   /* picture values that become black and white; low < high */
+    double alpha;         /* opacity of the colours over a picture, 0..1 */
+    double image_alpha;   /* opacity of the picture, 0..1 */
+    bool overlay;         /* colour 0 too: label n gets colour n mod 10 (bg_label = -1) */
+    bool plain;           /* leave the picture as it is in the background (bg_color = None) */
+    double low, high;     /* picture values that become black and white; low < high */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* alpha 0.3, image_alpha 1, background mixed with black, values 0..1: skimage's own. */

@@ -6,6 +6,8 @@
 #ifndef CLUMP_LOG_H
 #define CLUMP_LOG_H
 
+#include <stdint.h>
+
 #include <clump/version.h>
 
 #ifdef __cplusplus
@@ -25,6 +27,7 @@ struct clump_log {
     void (*line)(void *user, enum clump_log_level level, const char *text);
     void *user;                 /* handed to line */
     enum clump_log_level level; /* the chattiest level wanted */
+    uint64_t reserved[2];       /* 0 (clump.h) */
 };
 
 /* Errors and warnings to stderr. */

@@ -86,6 +86,7 @@ struct clump_region {
     double solidity;      /* on request, else NaN: area / area_convex */
     int64_t euler;        /* on request, else 0: objects less holes, 8-connected */
     uint32_t flags;       /* enum clump_region_flag */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 struct clump_measure_params {
@@ -97,6 +98,7 @@ struct clump_measure_params {
     double level; /* taken from every pixel before sum, mean, min, max and the weighted figures, of
                      which min and max are rounded before and after; finite, of integer images
                      other than I64 below 2^39 */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* 4-connected; all that one sweep gives, and nothing beyond it; the pixels as they are. */

@@ -43,6 +43,7 @@ struct clump_footprint {
     uint32_t size;        /* radius or side */
     uint32_t rows, cols;  /* of a custom one, each 1..63; the centre is (rows / 2, cols / 2) */
     const uint8_t *cells; /* of a custom one, on the host, used during the call only */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 struct clump_morphology_params {
@@ -50,6 +51,7 @@ struct clump_morphology_params {
     struct clump_footprint footprint; /* of the first four operations; at most 63 x 63 */
     uint64_t min_area;                /* of REMOVE */
     unsigned connectivity;            /* of REMOVE: 4 or 8 */
+    uint64_t reserved[4];             /* 0 (clump.h) */
 };
 
 /* Erosion by disk(1); min_area 64 and 4-connected, skimage's own defaults, for REMOVE. */

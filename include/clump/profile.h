@@ -27,9 +27,10 @@ struct clump_profile {
     uint64_t allocations; /* buffers newly allocated, as against taken from the pool */
     uint64_t upload_bytes, download_bytes; /* that were copied or mapped; where memory is shared
                                               mapping moves none of them */
-    uint64_t bytes;     /* bytes of images that kernels were given to read and write */
-    uint64_t fallbacks; /* quick ways that did not serve, so that work was done again; counted
-                           always */
+    uint64_t bytes;       /* bytes of images that kernels were given to read and write */
+    uint64_t fallbacks;   /* quick ways that did not serve, so that work was done again; counted
+                             always */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* Starts counting from zero (`on`), or stops. */

@@ -65,10 +65,11 @@ enum clump_render_origin {
 
 /* Something to point at, in the image's pixels: an ellipse, and a number beside it. */
 struct clump_mark {
-    double row, col; /* centre, 0-based */
-    double a, b;     /* semi-axes; drawn no smaller than a few pixels of the picture */
-    double theta;    /* of `a`, radians from the column axis towards greater rows */
-    int64_t id;      /* negative: no number */
+    double row, col;      /* centre, 0-based */
+    double a, b;          /* semi-axes; drawn no smaller than a few pixels of the picture */
+    double theta;         /* of `a`, radians from the column axis towards greater rows */
+    int64_t id;           /* negative: no number */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 struct clump_render_params {
@@ -87,6 +88,7 @@ struct clump_render_params {
     const clump_file *file;         /* where the image came from: its WCS and unit; may be NULL */
     const struct clump_mark *marks; /* may be NULL */
     size_t mark_count;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* Linear between the percentiles 0.5 and 99.5, grey reversed, whole, nothing beside or on it. */

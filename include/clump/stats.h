@@ -26,8 +26,9 @@ extern "C" {
 struct clump_stats_params {
     const double *quantiles; /* wanted quantiles, each in 0..1; may be NULL */
     size_t quantile_count;
-    uint32_t ddof; /* variance divides by count - ddof */
-    bool mad;      /* also the median absolute deviation, which costs a pass */
+    uint32_t ddof;        /* variance divides by count - ddof */
+    bool mad;             /* also the median absolute deviation, which costs a pass */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* No quantiles, ddof 0, no MAD. */
@@ -49,6 +50,7 @@ struct clump_stats_result {
                              a / 2 + b / 2 where a + b overflows */
     double mad;           /* median, in the same way, of |x - median|, each rounded to double;
                              NaN, as in NumPy, where the median is not finite */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*

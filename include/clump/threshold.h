@@ -34,6 +34,7 @@ struct clump_threshold_params {
     double low;
     unsigned connectivity;  /* of hysteresis: 4 or 8 */
     enum clump_type output; /* CLUMP_BITS or CLUMP_U8 (0 and 1) */
+    uint64_t reserved[4];   /* 0 (clump.h) */
 };
 
 /* Above zero, no map, no hysteresis, 4-connected as skimage.filters has it, a bit mask. */
