@@ -29,7 +29,9 @@ bool clump_wcs_native(const clump_file *file, double row, double col, double *lo
     double spare[2];
     lon = place(lon, &spare[0]);
     lat = place(lat, &spare[1]);
-    return file && file->sky && clump_sky_native(file->sky, row, col, lon, lat);
+    return file && file->sky &&
+           clump_sky_native(file->sky, row + (double)file->window.row,
+                            col + (double)file->window.col, lon, lat);
 }
 
 bool clump_wcs_pixel(const clump_file *file, double ra, double dec, double *row, double *col)
