@@ -25,12 +25,12 @@ static enum clump_status check(clump_context *context, const clump_image *a, con
                           a->rows, a->cols, b->rows, b->cols);
     if (!(params->rtol >= 0) || !(params->atol >= 0))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "allclose: tolerances are 0 or more, not rtol %g and atol %g",
-                          params->rtol, params->atol);
+                          "allclose: rtol and atol must be 0 or more, not %g and %g", params->rtol,
+                          params->atol);
     return clump_check_given(&context->log, "allclose", "place for the result", result);
 }
 
-/* A mask is compared as bytes; `*made` is to be destroyed. */
+/* Replaces a mask by a uint8 image, which `*made` gets too, for the caller to destroy. */
 static enum clump_status prepare(clump_context *context, const clump_image **image,
                                  clump_image **made)
 {

@@ -164,13 +164,15 @@ enum clump_status clump_catalog_add(clump_catalog *catalog, const struct clump_c
         return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
                           "catalogue: %d is not a column's type", (int)column->type);
     if (!name_is_good(column->name) || clump_catalog_find(catalog, column->name))
-        return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
-                          "catalogue: '%s' is there already or is no name for a column; letters, "
-                          "digits, _ and - make one",
-                          column->name ? column->name : "");
+        return clump_fail(
+            &catalog->log, CLUMP_ERROR_ARGUMENT,
+            "catalogue: '%s' cannot name a column: a name has letters, digits, _ and - "
+            "only, and no two columns have the same",
+            column->name ? column->name : "");
     if (!column->values && catalog->rows)
         return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
-                          "catalogue: column '%s' comes without values", column->name);
+                          "catalogue: column '%s' has no values, but the catalogue has rows",
+                          column->name);
     struct clump_column *columns =
         realloc(catalog->columns, (catalog->column_count + 1) * sizeof *columns);
     if (!columns)
@@ -252,7 +254,7 @@ const struct clump_column *clump_catalog_find(const clump_catalog *catalog, cons
     return NULL;
 }
 
-/* Lets a format write, with points in numbers in every language. */
+/* Lets a format write in the C locale, so that numbers have decimal points. */
 static enum clump_status write_points(const struct table_output *output,
                                       enum clump_status (*write)(const struct table_output *))
 {

@@ -16,7 +16,7 @@ static enum clump_status check_params(clump_context *context,
 {
     if (!(params->kappa_low > 0) || !(params->kappa_high > 0))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "clip: kappa must be greater than 0, but %g below and %g above was given",
+                          "clip: kappa_low and kappa_high must be greater than 0, not %g and %g",
                           params->kappa_low, params->kappa_high);
     if (params->centre != CLUMP_CLIP_CENTRE_MEDIAN && params->centre != CLUMP_CLIP_CENTRE_MEAN)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "clip: %d is not a centre",

@@ -7,7 +7,7 @@
 
 const struct clump_context_params clump_context_defaults = {.log = {.level = CLUMP_LOG_WARNING}};
 
-/* Opens the chosen device of the list. */
+/* Opens a device of the list; `handle` is NULL for the reference. */
 static enum clump_status open_device(clump_context *context, const struct clump_device *device,
                                      void *handle, const struct clump_context_params *params)
 {
@@ -42,7 +42,7 @@ enum clump_status clump_context_create(const struct clump_context_params *params
     struct clump_device *devices = NULL;
     void **handles = NULL;
     size_t count, index = 0;
-    const char *why;
+    const char *why = "";
     if (!params)
         params = &clump_context_defaults;
     enum clump_status status = clump_check_context_params("clump_context_create", params, context);
@@ -54,19 +54,16 @@ enum clump_status clump_context_create(const struct clump_context_params *params
     made->log = params->log;
 
     status = clump_device_find_all(&made->log, &devices, &handles, &count);
-    if (status)
-        goto out;
-    status = clump_device_choose(&made->log, devices, count, params->device, &index, &why);
-    if (status)
-        goto out;
-    status = open_device(made, &devices[index], handles[index], params);
-    if (status)
-        goto out;
-    clump_say(&made->log, CLUMP_LOG_INFO, "device %u: %s (%s), %s", made->device.index,
-              made->device.name, made->device.platform, why);
-    *context = made;
-    made = NULL;
-out:
+    if (!status)
+        status = clump_device_choose(&made->log, devices, count, params->device, &index, &why);
+    if (!status)
+        status = open_device(made, &devices[index], handles[index], params);
+    if (!status) {
+        clump_say(&made->log, CLUMP_LOG_INFO, "device %u: %s (%s), %s", made->device.index,
+                  made->device.name, made->device.platform, why);
+        *context = made;
+        made = NULL;
+    }
     free(handles);
     free(devices);
     free(made);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every room of the library knows: the insides of a context and an image,
- * and how to say that something went wrong.
+ * What every part of the library shares: the members of a context and of an image, the log, and the
+ * checks of arguments.
  */
 #ifndef CLUMP_SRC_CONTEXT_H
 #define CLUMP_SRC_CONTEXT_H
@@ -26,7 +26,7 @@ struct clump_context {
 };
 
 struct clump_image {
-    uint64_t magic; /* tells an image from host pixels given in its place */
+    uint64_t magic; /* tells an image from a pointer to host pixels */
     clump_context *context;
     enum clump_type type;
     uint64_t rows, cols;
@@ -34,14 +34,15 @@ struct clump_image {
     void *pixels;  /* reference: the memory; opencl: the wrapped host memory or NULL */
     bool borrowed; /* the memory or buffer is not ours to free or to reuse */
     void *buffer;  /* opencl: the cl_mem */
-    void *mapped;  /* where the host sees it now, or NULL */
+    void *mapped;  /* address of the mapped pixels, or NULL */
 };
 
-/* Logs one line at any level. `log` may be NULL: the default log. */
+/* Logs one line. `log` NULL: clump_log_defaults. */
 void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Logs one line at ERROR; its value is `status`, and the compiler sees that. */
+/* Logs one line at ERROR and has the value `status`, so that `return clump_fail(...)` does both. A
+ * macro, because the compiler then sees which status is returned. */
 #define clump_fail(log, status, ...)                                                               \
     (clump_say((log), CLUMP_LOG_ERROR, __VA_ARGS__), clump_failed(status))
 static inline enum clump_status clump_failed(enum clump_status status) { return status; }
@@ -85,17 +86,18 @@ enum clump_status clump_check_given(const struct clump_log *log, const char *ope
 
 /* labels.c */
 /*
- * Makes `*labels`, where it is a float image, one of I64, which `*made` gets too, for the caller to
- * destroy; NaN becomes 0. Waits then. Fails on a number that is not whole or not an int64.
+ * Replaces a float image `*labels` by an I64 image, which `*made` gets too, for the caller to
+ * destroy; NaN becomes 0. Blocks for a float image; leaves others as they are. Fails on a number
+ * that is not whole or does not fit into int64.
  */
 enum clump_status clump_labels_whole(clump_context *context, const char *operation,
                                      const clump_image **labels, clump_image **made);
-/* Says where the first negative label of an image is, which has one. */
+/* Fails with a line on the first negative label of an image that has a negative label. */
 enum clump_status clump_fail_negative(const clump_image *labels);
 
 /*
- * Leaves `*image` as it is where its type is one of `types`, given as bits; else makes it an image
- * of `type`, which `*made` gets too, for the caller to destroy.
+ * Replaces `*image` by an image of `type`, which `*made` gets too, for the caller to destroy;
+ * leaves it as it is where its type is one of `types`, given as bits.
  */
 enum clump_status clump_convert_to(clump_context *context, unsigned types, enum clump_type type,
                                    const clump_image **image, clump_image **made);

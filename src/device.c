@@ -45,7 +45,7 @@ enum clump_status clump_device_find_all(const struct clump_log *log, struct clum
     return CLUMP_OK;
 }
 
-/* "0: NAME (PLATFORM), 1: reference (scalar C)" for messages. */
+/* Writes "0: NAME (PLATFORM), 1: reference (scalar C)" for messages. */
 static void list_names(const struct clump_device *devices, size_t count, char *text, size_t room)
 {
     size_t used = 0;
@@ -95,7 +95,7 @@ static enum clump_status choose_default(const struct clump_log *log,
     return clump_fail(log, CLUMP_ERROR_DEVICE, no_opencl);
 }
 
-/* A whole name beats a part of one; more than one fit is ambiguous. */
+/* A device whose whole name was given is preferred to those that have it as a part of theirs. */
 static enum clump_status choose_by_name(const struct clump_log *log,
                                         const struct clump_device *devices, size_t count,
                                         const char *name, size_t *index)

@@ -34,7 +34,7 @@ static enum clump_status fail_errno(const clump_file *file)
                       strerror(errno));
 }
 
-/* Splits "file.fits[SCI]" unless a file of that very name exists. */
+/* Splits "file.fits[SCI]" into name and extension, unless a file has the whole as its name. */
 static enum clump_status split_extension(clump_file *file)
 {
     size_t length = strlen(file->name);
@@ -86,7 +86,7 @@ static enum clump_status probe(clump_file *file, int fd)
     return CLUMP_OK;
 }
 
-/* Finds out what kind of file it is before any library is let near it. */
+/* Finds the format of a file before any library of that format opens it. */
 static enum clump_status look(clump_file *file)
 {
     struct stat about;
@@ -101,9 +101,9 @@ static enum clump_status look(clump_file *file)
             clump_fail(&file->log, CLUMP_ERROR_FILE,
                        "%s: is a directory; a FITS, .npy, TIFF or PNG file is needed", file->path);
     else if (!S_ISREG(about.st_mode))
-        status = clump_fail(&file->log, CLUMP_ERROR_FILE,
-                            "%s: is not a regular file; pipes and devices cannot be read as images",
-                            file->path);
+        status =
+            clump_fail(&file->log, CLUMP_ERROR_FILE,
+                       "%s: is not a regular file; pipes and devices cannot be read", file->path);
     else {
         file->size = (uint64_t)about.st_size;
         status = probe(file, fd);
@@ -222,7 +222,7 @@ enum clump_status clump_axes_choose(clump_file *file, const uint64_t *axes, unsi
         longer += axes[i] > 1;
     }
     for (unsigned i = 0; i < count && found < 2; i++) {
-        bool fill = longer + found < 2; /* too few long axes: short ones must do */
+        bool fill = longer + found < 2; /* fewer than two axes longer than 1 are left: take any */
         if (count <= 2 || axes[i] > 1 || fill) {
             longer -= axes[i] > 1;
             kept[found++] = i;
@@ -343,7 +343,7 @@ enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clum
     return CLUMP_OK;
 }
 
-/* Puts one channel into its place of each coloured pixel. */
+/* Writes one channel of coloured pixels; `to` is the address of that channel in the first pixel. */
 static bool weave(enum clump_type type, const void *from, uint64_t count, uint8_t *to)
 {
     for (uint64_t i = 0; i < count; i++)
@@ -365,7 +365,8 @@ static bool weave(enum clump_type type, const void *from, uint64_t count, uint8_
     return true;
 }
 
-/* The channels one after the other: a picture for people may cost three looks at the file. */
+/* Reads the channels one after the other. That reads the file three times, which a picture for
+ * people may cost. */
 static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
 {
     uint64_t count = file->info.rows * file->info.cols;
@@ -378,9 +379,10 @@ static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
         file->params.channel = channel;
         status = file->format->read(file, plane);
         if (!status && !weave(file->plane_type, plane, count, pixels + channel))
-            status = clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
-                                "%s: colours of %s are not taken; uint8, uint16 and float32 are",
-                                file->path, clump_type_text(file->plane_type));
+            status = clump_fail(
+                &file->log, CLUMP_ERROR_ARGUMENT,
+                "%s: the channels of a colour image must be uint8, uint16 or float32, not %s",
+                file->path, clump_type_text(file->plane_type));
     }
     file->params.channel = CLUMP_FILE_CHANNEL_RGB;
     file->info.type = CLUMP_RGB;
@@ -394,7 +396,7 @@ static enum clump_status read_whole(clump_file *file, void *pixels)
                                         : file->format->read(file, pixels);
 }
 
-/* The part of the image that was asked for. */
+/* Reads the part of the image that was asked for. */
 static enum clump_status read_part(clump_file *file, void *pixels)
 {
     const struct window *window = &file->window;
@@ -454,7 +456,7 @@ enum clump_status clump_file_write(clump_context *context, const clump_image *im
     status = clump_output_begin(&context->log, path, params->force, &output);
     if (status)
         return status;
-    clump_image *mapped = (clump_image *)image; /* reading changes nothing that can be seen */
+    clump_image *mapped = (clump_image *)image; /* mapping to read leaves the pixels as they are */
     struct writing writing = {&context->log,
                               path,
                               output.temporary,

@@ -48,7 +48,9 @@ static enum clump_status check_size(clump_context *context, const char *what, en
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: %d is not a pixel type", what, (int)type);
     if (!rows || !cols || size_overflows(type, rows, cols))
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "%s: %" PRIu64 " x %" PRIu64 " %s pixels is not a size an image can have",
+                          "%s: no image has %" PRIu64 " x %" PRIu64
+                          " %s pixels: sizes are 1 or more, and "
+                          "what a pointer can address",
                           what, rows, cols, types[type].name);
     if (type == CLUMP_F64 && !context->device.fp64)
         return clump_fail(log, CLUMP_ERROR_UNSUPPORTED,
@@ -99,7 +101,7 @@ static enum clump_status make(clump_context *context, const char *what, enum clu
     return CLUMP_OK;
 }
 
-/* Names the type that was given, those that are taken, and the way to one of them. */
+/* Fails with the types that are taken, the type that was given, and how to convert it. */
 static enum clump_status fail_type(const struct clump_log *log, const char *operation,
                                    const char *what, enum clump_type given, unsigned wanted)
 {
@@ -115,8 +117,8 @@ static enum clump_status fail_type(const struct clump_log *log, const char *oper
                                                        : " or ");
     }
     return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                      "%s: the %s has type %s, but %s is taken; clump_convert makes one", operation,
-                      what, types[given].name, list);
+                      "%s: the %s must have type %s, not %s; clump_convert makes one", operation,
+                      what, list, types[given].name);
 }
 
 enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
@@ -130,7 +132,7 @@ enum clump_status clump_check_image(clump_context *context, const char *operatio
     if (image->magic != MAGIC)
         return clump_fail(
             log, CLUMP_ERROR_ARGUMENT,
-            "%s: the %s is no image of a device (host pixels, or destroyed); make one "
+            "%s: the %s is not an image (host pixels, or an image that was destroyed); make one "
             "with clump_image_upload or clump_image_wrap",
             operation, what);
     if (image->context != context)
@@ -228,12 +230,12 @@ uint64_t clump_image_cols(const clump_image *image) { return image ? image->cols
 
 #define ANY_TYPE (~0u)
 
-/* The checks of the functions below, which take their context from the image. */
+/* Checks the arguments of the functions below, which take their context from the image. */
 static enum clump_status check(const char *what, const clump_image *image, const void *pixels)
 {
     clump_context *context = image && image->magic == MAGIC ? image->context : NULL;
     if (!context)
-        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: what was given is no image", what);
+        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: no image was given", what);
     if (!pixels)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "%s: no place for pixels was given",
                           what);
@@ -259,7 +261,7 @@ enum clump_status clump_image_map(clump_image *image, enum clump_image_access ac
         return status;
     if ((unsigned)access < CLUMP_IMAGE_READ || (unsigned)access > CLUMP_IMAGE_READ_WRITE)
         return clump_fail(&image->context->log, CLUMP_ERROR_ARGUMENT,
-                          "image map: %d is not an access", (int)access);
+                          "image map: %d is not an enum clump_image_access", (int)access);
     status = image->context->backend->image_map(image, access, &image->mapped);
     if (!status)
         *pixels = image->mapped;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions as a table, its columns named as skimage.measure.regionprops_table names them. */
+/* Regions as a catalogue, with the column names of skimage.measure.regionprops_table. */
 #include <clump/measure.h>
 
 #include <stddef.h>

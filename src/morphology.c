@@ -17,7 +17,7 @@ static enum clump_status check_custom(clump_context *context, const struct clump
     if (custom->rows < 1 || custom->rows > SIDE || custom->cols < 1 || custom->cols > SIDE)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "morphology: a footprint of %" PRIu32 " x %" PRIu32
-                          " cells was given, but its sides are 1 to %d",
+                          " cells was given; sides are 1 to %d",
                           custom->rows, custom->cols, SIDE);
     if (!custom->cells)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,

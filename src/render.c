@@ -96,7 +96,7 @@ static void draw_frame(const struct view *view, cairo_t *cairo)
     cairo_stroke(cairo);
 }
 
-/* The pixels as an image of their own, which a PDF or SVG file embeds. */
+/* Draws the pixels into a surface of their own, which a PDF or SVG file embeds. */
 static bool draw_pixels(const struct view *view, cairo_t *cairo)
 {
     cairo_surface_t *pixels =
@@ -168,14 +168,14 @@ static enum clump_status keep(clump_context *context, const struct view *view,
     return status;
 }
 
-/* What clump_render and clump_render_write have in common: one of `picture` and `path` is NULL. */
+/* Where the picture goes: to an image or to a file. One of `picture` and `path` is NULL. */
 struct target {
     clump_image **picture;
     const char *path;
     bool force;
 };
 
-/* Everything about the picture but its pixels. */
+/* Draws everything but the pixels: frame, bar, grid, marks and title. */
 static enum clump_status prepare(clump_context *context, struct view *view)
 {
     const struct clump_log *log = &context->log;
@@ -214,7 +214,7 @@ static enum clump_status make(clump_context *context, const struct view *view,
     return status;
 }
 
-/* A PDF or SVG file, one point per pixel of the picture. */
+/* Draws a PDF or SVG file, with one point per pixel of the picture. */
 static enum clump_status make_file(clump_context *context, const struct view *view,
                                    const struct target *target)
 {
@@ -241,7 +241,7 @@ static enum clump_status draw_image(clump_context *context, const clump_image *i
                                     const struct clump_render_params *params,
                                     const struct target *target)
 {
-    clump_image *mapped = (clump_image *)image; /* reading changes nothing that can be seen */
+    clump_image *mapped = (clump_image *)image; /* mapping to read leaves the pixels as they are */
     struct view view = {.params = params,
                         .type = clump_image_type(image),
                         .image_rows = clump_image_rows(image),

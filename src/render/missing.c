@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands for render.c and its parts where Cairo is missing: no picture can be drawn. */
+/* Takes the place of render.c and its parts in a build without Cairo: refuses to draw. */
 #include "params.h"
 
 #include "context.h"

@@ -15,7 +15,7 @@ const struct clump_render_params clump_render_defaults = {
     .high_percentile = 99.5,
 };
 
-/* What a picture shows: the part of the image, and the limits and the size of its values. */
+/* Checks numbers: the part of the image, the limits of the values, the zoom. */
 static enum clump_status check_values(const struct clump_log *log, const clump_image *image,
                                       const struct clump_render_params *params)
 {
@@ -28,13 +28,13 @@ static enum clump_status check_values(const struct clump_log *log, const clump_i
                           params->rows, params->cols, params->row, params->col, rows, cols);
     if (params->low >= params->high || isinf(params->low) || isinf(params->high))
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "render: the limits %g and %g make no picture; the lower must be less",
+                          "render: low must be less than high, both finite, not %g and %g",
                           params->low, params->high);
     if (!(params->low_percentile >= 0 && params->high_percentile <= 100 &&
           params->low_percentile < params->high_percentile))
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "render: percentiles %g and %g: two of 0 to 100 are needed, the lower "
-                          "one first",
+                          "render: low_percentile and high_percentile must be 0 to 100 and rising, "
+                          "not %g and %g",
                           params->low_percentile, params->high_percentile);
     if (params->stretch == CLUMP_RENDER_STRETCH_LOGNORM && params->low <= 0)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
@@ -43,7 +43,7 @@ static enum clump_status check_values(const struct clump_log *log, const clump_i
                           params->low);
     if (!(params->zoom >= 0) || params->zoom > 64)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "render: a zoom of %g; more than 0 and up to 64 can be", params->zoom);
+                          "render: zoom must be 0 (automatic) to 64, not %g", params->zoom);
     return CLUMP_OK;
 }
 
