@@ -14,6 +14,8 @@ static enum clump_status check(clump_context *context, const clump_image *a, con
     enum clump_status status = clump_check_image(context, "allclose", "first image", a, TYPES);
     if (!status)
         status = clump_check_image(context, "allclose", "second image", b, TYPES);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_allclose", "params", params);
     if (status)
         return status;
     if (a->rows != b->rows || a->cols != b->cols)
@@ -23,14 +25,12 @@ static enum clump_status check(clump_context *context, const clump_image *a, con
                           a->rows, a->cols, b->rows, b->cols);
     if (!(params->rtol >= 0) || !(params->atol >= 0))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "allclose: tolerances are 0 or more, not rtol %g and atol %g",
-                          params->rtol, params->atol);
-    return result ? CLUMP_OK
-                  : clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                               "allclose: no place for the result was given");
+                          "allclose: rtol and atol must be 0 or more, not %g and %g", params->rtol,
+                          params->atol);
+    return clump_check_given(&context->log, "allclose", "place for the result", result);
 }
 
-/* A mask is compared as bytes; `*made` is to be destroyed. */
+/* Replaces a mask by a uint8 image, which `*made` gets too, for the caller to destroy. */
 static enum clump_status prepare(clump_context *context, const clump_image **image,
                                  clump_image **made)
 {

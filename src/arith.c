@@ -30,13 +30,12 @@ enum clump_type clump_type_promote(enum clump_type a, enum clump_type b)
         return bits_of(a) > bits_of(b) ? a : b;
     enum clump_type other = is_signed(a) ? a : b;
     unsigned bits =
-        bits_of(is_signed(a) ? b : a) * 2; /* of a signed type that holds the unsigned */
+        bits_of(is_signed(a) ? b : a) * 2; /* of a signed type that holds the unsigned one */
     bits = bits > bits_of(other) ? bits : bits_of(other);
     return bits <= 16 ? CLUMP_I16 : bits <= 32 ? CLUMP_I32 : CLUMP_I64;
 }
 
-/* The least and greatest value of an integer type; of int64 the range in which doubles are exact.
- */
+/* The range of an integer type; for int64 the range in which doubles are exact. */
 static void range_of(enum clump_type type, double *low, double *high)
 {
     unsigned bits = bits_of(type) < 54 ? bits_of(type) : 54;
@@ -47,17 +46,19 @@ static void range_of(enum clump_type type, double *low, double *high)
 static enum clump_status check_operand(clump_context *context, const struct clump_operand *operand,
                                        const char *what)
 {
-    if (!operand)
-        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
-                          "arith: no %s was given", what);
+    enum clump_status status = clump_check_given(&context->log, "arith", what, operand);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_arith", what, operand);
+    if (status)
+        return status;
     if (operand->image)
         return clump_check_image(context, "arith", what, operand->image, TYPES);
     if (operand->whole &&
         !(fabs(operand->number) <= 0x1p53 && operand->number == floor(operand->number)))
         return clump_fail(
             &context->log, CLUMP_ERROR_ARGUMENT,
-            "arith: %.17g is no whole number of at most 2^53; leave `whole` false for "
-            "others",
+            "arith: %.17g is not a whole number of at most 2^53; leave `whole` false for "
+            "other numbers",
             operand->number);
     return CLUMP_OK;
 }
@@ -80,7 +81,7 @@ static enum clump_status check(clump_context *context, const struct clump_operan
     if (!context)
         return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "arith: no context was given");
     if ((unsigned)op > CLUMP_ARITH_NOT)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: %d is no operation",
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: %d is not an operation",
                           (int)op);
     if (op == CLUMP_ARITH_NOT && b)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: not takes one operand");
@@ -94,12 +95,10 @@ static enum clump_status check(clump_context *context, const struct clump_operan
     if (!a->image && (!b || !b->image))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "arith: an image is needed, not numbers alone");
-    return result ? CLUMP_OK
-                  : clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                               "arith: no place for the result was given");
+    return clump_check_given(&context->log, "arith", "place for the result", result);
 }
 
-/* A mask counts as bytes. */
+/* The type in which an image enters arithmetic: a mask counts as uint8. */
 static enum clump_type number_type(const clump_image *image)
 {
     return image->type == CLUMP_BITS ? CLUMP_U8 : image->type;
@@ -130,11 +129,13 @@ static enum clump_status check_number(clump_context *context, const struct clump
     return clump_fail(
         &context->log, CLUMP_ERROR_ARGUMENT,
         "arith: %.17g does not fit into the image's %s pixels, which would wrap around; "
-        "write it with a point, or read the image as float32 (--float32)",
+        "give it as a real number (1.0, not 1), or read the image as float32 "
+        "(clump_file_params.float32)",
         operand->number, clump_type_text(type));
 }
 
-/* Masks for a logical operation, bytes of a mask for the others; `*made` is to be destroyed. */
+/* Converts an operand to a mask for a logical operation, a mask to uint8 for the others. `*made`
+ * gets the converted image, for the caller to destroy. */
 static enum clump_status prepare(clump_context *context, struct clump_operand *operand,
                                  enum clump_arith_op op, clump_image **made)
 {
@@ -160,7 +161,8 @@ enum clump_status clump_arith(clump_context *context, const struct clump_operand
     if (type == CLUMP_F64 && !context->device.fp64)
         return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
                           "arith: the result of %s has float64 pixels, in which %s does not "
-                          "compute: read the images as float32 (--float32)",
+                          "compute: read the images as float32 "
+                          "(clump_file_params.float32)",
                           words[op], context->device.name);
     status = check_number(context, &left, type);
     if (!status)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A backend carries out what the public functions have checked: one entry an
- * operation. Two tables fill it, src/opencl/core/backend.c and src/reference/backend.c.
+ * A backend does the work of the public functions: a table with one entry per operation. There are
+ * two, src/opencl/core/backend.c and src/reference/backend.c.
  *
- * An entry gets arguments that are right: images of the context, of a type that
- * the operation takes, unmapped, and `params` never NULL. Outputs that the caller
- * may leave out are NULL here too. An entry leaves outputs alone when it fails.
+ * The public functions have checked the arguments of an entry: images belong to the context, have a
+ * type that the operation takes and are not mapped, and `params` is never NULL. Outputs that the
+ * caller may leave out are NULL here too. An entry that fails leaves its outputs as they were.
  */
 #ifndef CLUMP_SRC_BACKEND_H
 #define CLUMP_SRC_BACKEND_H
@@ -28,7 +28,7 @@
 #include <clump/threshold.h>
 
 struct backend {
-    /* the ground */
+    /* contexts and images */
     void (*close)(clump_context *context);
     enum clump_status (*finish)(clump_context *context);
     enum clump_status (*trim)(clump_context *context);
@@ -46,7 +46,8 @@ struct backend {
     enum clump_status (*crop)(clump_context *, const clump_image *, uint64_t, uint64_t, uint64_t,
                               uint64_t, clump_image **);
     enum clump_status (*channel)(clump_context *, const clump_image *, unsigned, clump_image **);
-    /* operands are masks for a logical operation, else numbers; with the type of the result */
+    /* the operands of a logical operation are masks, those of others numbers; the type is the
+     * result's */
     enum clump_status (*arith)(clump_context *, const struct clump_operand *, enum clump_arith_op,
                                const struct clump_operand *, enum clump_type, clump_image **);
     enum clump_status (*allclose)(clump_context *, const clump_image *, const clump_image *,

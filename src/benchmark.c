@@ -34,7 +34,7 @@ static struct clump_benchmark_times summary(double *ms, size_t count)
     return times;
 }
 
-/* One call: its three times. */
+/* Times one call in three ways: until it returned, until the device was done, on the device. */
 static enum clump_status measure(clump_context *context,
                                  enum clump_status (*call)(clump_context *, void *), void *user,
                                  double *host, double *wall, double *device)
@@ -62,16 +62,20 @@ enum clump_status clump_benchmark(clump_context *context,
 {
     if (!params)
         params = &clump_benchmark_defaults;
-    if (!context || !call || !result || !params->repeats || !(params->most_ms > 0))
-        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
-                          "benchmark: a context, a call, a place for the result, 1 repeat or more "
-                          "and a time above 0 are needed");
+    enum clump_status status = clump_check_given(NULL, "benchmark", "context", context);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_benchmark", "params", params);
+    if (status)
+        return status;
+    if (!call || !result || !params->repeats || !(params->most_ms > 0))
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "benchmark: a call, a place for the result, repeats of 1 or more and "
+                          "most_ms above 0 are needed");
     size_t room = params->repeats, count = 0;
     double *ms = malloc(3 * room * sizeof *ms), spent = 0;
     if (!ms)
-        return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "benchmark: no memory for %zu times",
-                          room);
-    enum clump_status status = CLUMP_OK;
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY,
+                          "benchmark: cannot allocate memory for %zu times", room);
     for (uint32_t i = 0; i < params->warmup && !status; i++)
         status = call(context, user);
     if (!status)

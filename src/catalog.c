@@ -18,10 +18,9 @@ static const struct {
     const char *ending;
     enum clump_status (*write)(const struct table_output *output);
 } formats[] = {
-    {".csv", clump_histogram_csv},      {".ecsv", clump_histogram_ecsv},
-    {".fits", clump_histogram_fits},    {".fit", clump_histogram_fits},
-    {".fits.gz", clump_histogram_fits}, {".vot", clump_histogram_votable},
-    {".xml", clump_histogram_votable},  {".reg", clump_histogram_ds9},
+    {".csv", clump_table_csv},     {".ecsv", clump_table_ecsv},    {".fits", clump_table_fits},
+    {".fit", clump_table_fits},    {".fits.gz", clump_table_fits}, {".vot", clump_table_votable},
+    {".xml", clump_table_votable}, {".reg", clump_table_ds9},
 };
 
 static enum clump_status fail_memory(const clump_catalog *catalog)
@@ -109,6 +108,11 @@ void clump_print_double(FILE *out, double value, const char *nan, const char *in
 enum clump_status clump_catalog_create(const struct clump_log *log, const char *name, uint64_t rows,
                                        clump_catalog **out)
 {
+    enum clump_status status = clump_check_log("clump_catalog_create", log);
+    if (!status)
+        status = clump_check_given(log, "catalogue", "place for it", out);
+    if (status)
+        return status;
     clump_catalog *catalog = calloc(1, sizeof *catalog);
     if (catalog)
         catalog->name = strdup(name && *name ? name : "CATALOG");
@@ -141,16 +145,34 @@ void clump_catalog_destroy(clump_catalog **out)
     *out = NULL;
 }
 
+/* Checks what is asked of a catalogue before its log may be used. */
+static enum clump_status check_catalog(const clump_catalog *catalog, const char *what,
+                                       const void *pointer)
+{
+    enum clump_status status = clump_check_given(NULL, "catalogue", "catalogue", catalog);
+    return status ? status : clump_check_given(&catalog->log, "catalogue", what, pointer);
+}
+
 enum clump_status clump_catalog_add(clump_catalog *catalog, const struct clump_column *column)
 {
-    if (!name_is_good(column->name) || clump_catalog_find(catalog, column->name))
+    enum clump_status status = check_catalog(catalog, "column", column);
+    if (!status)
+        status = clump_check_reserved(&catalog->log, "clump_catalog_add", "column", column);
+    if (status)
+        return status;
+    if ((unsigned)column->type > CLUMP_COLUMN_TEXT)
         return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
-                          "catalogue: '%s' is there already or is no name for a column; letters, "
-                          "digits, _ and - make one",
-                          column->name ? column->name : "");
+                          "catalogue: %d is not a column's type", (int)column->type);
+    if (!name_is_good(column->name) || clump_catalog_find(catalog, column->name))
+        return clump_fail(
+            &catalog->log, CLUMP_ERROR_ARGUMENT,
+            "catalogue: '%s' cannot name a column: a name has letters, digits, _ and - "
+            "only, and no two columns have the same",
+            column->name ? column->name : "");
     if (!column->values && catalog->rows)
         return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
-                          "catalogue: column '%s' comes without values", column->name);
+                          "catalogue: column '%s' has no values, but the catalogue has rows",
+                          column->name);
     struct clump_column *columns =
         realloc(catalog->columns, (catalog->column_count + 1) * sizeof *columns);
     if (!columns)
@@ -191,13 +213,17 @@ static enum clump_status add_note(clump_catalog *catalog, const char *key, const
 
 enum clump_status clump_catalog_note(clump_catalog *catalog, const char *key, const char *value)
 {
-    return add_note(catalog, key, value, 0, NULL);
+    enum clump_status status = check_catalog(catalog, "key of the note", key);
+    if (!status)
+        status = check_catalog(catalog, "value of the note", value);
+    return status ? status : add_note(catalog, key, value, 0, NULL);
 }
 
 enum clump_status clump_catalog_number(clump_catalog *catalog, const char *key, double value,
                                        const char *unit)
 {
-    return add_note(catalog, key, NULL, value, unit);
+    enum clump_status status = check_catalog(catalog, "key of the number", key);
+    return status ? status : add_note(catalog, key, NULL, value, unit);
 }
 
 const char *clump_catalog_frame(const clump_catalog *catalog)
@@ -208,24 +234,27 @@ const char *clump_catalog_frame(const clump_catalog *catalog)
     return NULL;
 }
 
-uint64_t clump_catalog_rows(const clump_catalog *catalog) { return catalog->rows; }
+uint64_t clump_catalog_rows(const clump_catalog *catalog) { return catalog ? catalog->rows : 0; }
 
-size_t clump_catalog_columns(const clump_catalog *catalog) { return catalog->column_count; }
+size_t clump_catalog_columns(const clump_catalog *catalog)
+{
+    return catalog ? catalog->column_count : 0;
+}
 
 const struct clump_column *clump_catalog_column(const clump_catalog *catalog, size_t number)
 {
-    return number < catalog->column_count ? &catalog->columns[number] : NULL;
+    return number < clump_catalog_columns(catalog) ? &catalog->columns[number] : NULL;
 }
 
 const struct clump_column *clump_catalog_find(const clump_catalog *catalog, const char *name)
 {
-    for (size_t i = 0; i < catalog->column_count; i++)
+    for (size_t i = 0; name && i < clump_catalog_columns(catalog); i++)
         if (!strcmp(catalog->columns[i].name, name))
             return &catalog->columns[i];
     return NULL;
 }
 
-/* Lets a format write, with points in numbers in every language. */
+/* Lets a format write in the C locale, so that numbers have decimal points. */
 static enum clump_status write_points(const struct table_output *output,
                                       enum clump_status (*write)(const struct table_output *))
 {
@@ -265,15 +294,21 @@ enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *
                                   NULL, NULL};
     struct output file;
     size_t count = sizeof formats / sizeof *formats, chosen = count;
-    for (size_t i = 0; path && i < count && chosen == count; i++)
+    enum clump_status status = check_catalog(catalog, "path", path);
+    if (!status)
+        status =
+            clump_check_reserved(&catalog->log, "clump_catalog_write", "params", output.params);
+    if (status)
+        return status;
+    for (size_t i = 0; i < count && chosen == count; i++)
         if (clump_path_ends(path, formats[i].ending))
             chosen = i;
     if (chosen == count)
         return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
                           "%s: cannot tell the format of the table from the ending; .csv, .ecsv, "
                           ".fits, .vot and .reg are known",
-                          path ? path : "");
-    enum clump_status status = clump_output_begin(&catalog->log, path, output.params->force, &file);
+                          path);
+    status = clump_output_begin(&catalog->log, path, output.params->force, &file);
     if (status)
         return status;
     status = write_table(&output, &file, formats[chosen].write);
@@ -283,5 +318,6 @@ enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *
 void clump_catalog_print(const clump_catalog *catalog, FILE *out)
 {
     const struct table_output output = {catalog, &clump_catalog_write_defaults, "", NULL, out};
-    write_points(&output, clump_histogram_csv);
+    if (catalog && out)
+        write_points(&output, clump_table_csv);
 }

@@ -12,7 +12,9 @@
 
 #include "context.h"
 
-/* The colours are those of clump_label2rgb_defaults, but for the range. */
+/* The colours are clump_label2rgb_defaults with a range that is chosen later. C does not take a
+ * constant object as an initialiser, so their figures stand here again; tests/arguments.c compares.
+ */
 const struct clump_cells_params clump_cells_defaults = {
     .sigma = 5,
     .threshold = NAN,
@@ -22,7 +24,7 @@ const struct clump_cells_params clump_cells_defaults = {
     .colours = {.alpha = 0.3, .image_alpha = 1, .low = NAN, .high = NAN},
 };
 
-/* What scikit-image's img_as_float divides the values of a type by. */
+/* The number by which scikit-image's img_as_float divides the values of a type. */
 static const double scales[CLUMP_TYPE_COUNT] = {
     [CLUMP_U8] = UINT8_MAX,  [CLUMP_U16] = UINT16_MAX, [CLUMP_I16] = INT16_MAX,
     [CLUMP_I32] = INT32_MAX, [CLUMP_U32] = UINT32_MAX, [CLUMP_I64] = (double)INT64_MAX,
@@ -40,20 +42,25 @@ static enum clump_status check(clump_context *context, const clump_image *image,
 {
     enum clump_status status =
         clump_check_image(context, "cells", "image", image, CLUMP_TYPES_NUMBER);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_cells", "params", params);
+    if (!status)
+        status =
+            clump_check_reserved(&context->log, "clump_cells", "params.colours", &params->colours);
+    if (!status)
+        status = clump_check_given(&context->log, "cells", "place for the result", result);
     if (status)
         return status;
-    if (!result)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "cells: no place for the result");
     if (isinf(params->threshold))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "cells: an infinite threshold leaves no cells");
+                          "cells: the threshold must be finite, or NaN for Otsu's");
     if (params->connectivity != 4 && params->connectivity != 8)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "cells: connectivity is 4 or 8, not %u", params->connectivity);
     return CLUMP_OK;
 }
 
-/* One step of morphology, in place. */
+/* Replaces the mask by what one operation of morphology makes of it. */
 static enum clump_status change(clump_context *context,
                                 const struct clump_morphology_params *params, clump_image **mask)
 {
@@ -66,7 +73,7 @@ static enum clump_status change(clump_context *context,
     return CLUMP_OK;
 }
 
-/* From the image to the mask of its objects. */
+/* Makes the mask of the objects: blur, threshold, erosion, removal of small ones. */
 static enum clump_status detect(clump_context *context, const clump_image *image,
                                 const struct clump_cells_params *params, clump_image **mask,
                                 double *level)
@@ -100,7 +107,8 @@ static enum clump_status detect(clump_context *context, const clump_image *image
     return status;
 }
 
-/* The range of the picture: what the parameters say, else by the type or the pixels. */
+/* Colours the labels over the image. Limits that the parameters leave open are 0 and 255 for u8,
+ * else the least and the greatest pixel. */
 static enum clump_status colour(clump_context *context, const clump_image *image,
                                 const clump_image *labels, const struct clump_cells_params *params,
                                 clump_image **overlay)
@@ -165,6 +173,11 @@ enum clump_status clump_cells_catalog(const struct clump_log *log,
                                       const struct clump_cells_result *result,
                                       clump_catalog **catalog)
 {
+    enum clump_status status = clump_check_log("clump_cells_catalog", log);
+    if (!status)
+        status = clump_check_given(log, "cells", "result", result);
+    if (status)
+        return status;
     return clump_measure_catalog(log, result->regions, result->count, &every_figure, catalog);
 }
 

@@ -10,7 +10,7 @@ enum clump_status clump_channel(clump_context *context, const clump_image *image
         return status;
     if (channel > 2)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "channel: 0 (red), 1 (green) and 2 (blue) are there, not %u", channel);
+                          "channel: must be 0 (red), 1 (green) or 2 (blue), not %u", channel);
     if (!grey)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "channel: no place for the channel was given");

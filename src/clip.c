@@ -16,7 +16,7 @@ static enum clump_status check_params(clump_context *context,
 {
     if (!(params->kappa_low > 0) || !(params->kappa_high > 0))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "clip: kappa must be greater than 0, but %g below and %g above was given",
+                          "clip: kappa_low and kappa_high must be greater than 0, not %g and %g",
                           params->kappa_low, params->kappa_high);
     if (params->centre != CLUMP_CLIP_CENTRE_MEDIAN && params->centre != CLUMP_CLIP_CENTRE_MEAN)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "clip: %d is not a centre",
@@ -35,6 +35,8 @@ enum clump_status clump_clip(clump_context *context, const clump_image *image,
         params = &clump_clip_defaults;
     enum clump_status status =
         clump_check_image(context, "clip", "image", image, CLUMP_TYPES_NUMBER);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_clip", "params", params);
     if (!status)
         status = check_params(context, params);
     if (status)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "context.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "device.h"
 
 const struct clump_context_params clump_context_defaults = {.log = {.level = CLUMP_LOG_WARNING}};
 
-/* Opens the chosen device of the list. */
+/* Opens a device of the list; `handle` is NULL for the reference. */
 static enum clump_status open_device(clump_context *context, const struct clump_device *device,
                                      void *handle, const struct clump_context_params *params)
 {
@@ -25,38 +24,58 @@ static enum clump_status open_device(clump_context *context, const struct clump_
     return clump_opencl_open(context, handle, params);
 }
 
+enum clump_status clump_check_context_params(const char *function,
+                                             const struct clump_context_params *params,
+                                             clump_context *const *place)
+{
+    enum clump_status status =
+        clump_check_reserved(&params->log, function, "params.log", &params->log);
+    if (!status)
+        status = clump_check_reserved(&params->log, function, "params", params);
+    return status ? status
+                  : clump_check_given(&params->log, function, "place for the context", place);
+}
+
 enum clump_status clump_context_create(const struct clump_context_params *params,
                                        clump_context **context)
 {
     struct clump_device *devices = NULL;
     void **handles = NULL;
     size_t count, index = 0;
-    const char *why;
+    const char *why = "";
     if (!params)
         params = &clump_context_defaults;
+    enum clump_status status = clump_check_context_params("clump_context_create", params, context);
+    if (status)
+        return status;
     clump_context *made = calloc(1, sizeof *made);
     if (!made)
         return clump_fail(&params->log, CLUMP_ERROR_MEMORY, "context: out of memory");
     made->log = params->log;
 
-    enum clump_status status = clump_device_find_all(&made->log, &devices, &handles, &count);
-    if (status)
-        goto out;
-    status = clump_device_choose(&made->log, devices, count, params->device, &index, &why);
-    if (status)
-        goto out;
-    status = open_device(made, &devices[index], handles[index], params);
-    if (status)
-        goto out;
-    clump_say(&made->log, CLUMP_LOG_INFO, "device %u: %s (%s), %s", made->device.index,
-              made->device.name, made->device.platform, why);
-    *context = made;
-    made = NULL;
-out:
+    status = clump_device_find_all(&made->log, &devices, &handles, &count);
+    if (!status)
+        status = clump_device_choose(&made->log, devices, count, params->device, &index, &why);
+    if (!status)
+        status = open_device(made, &devices[index], handles[index], params);
+    if (!status) {
+        clump_say(&made->log, CLUMP_LOG_INFO, "device %u: %s (%s), %s", made->device.index,
+                  made->device.name, made->device.platform, why);
+        *context = made;
+        made = NULL;
+    }
     free(handles);
     free(devices);
     free(made);
     return status;
+}
+
+void clump_context_close_unused(clump_context *context)
+{
+    if (context->images || !context->released)
+        return;
+    context->backend->close(context);
+    free(context);
 }
 
 void clump_context_destroy(clump_context **context)
@@ -65,24 +84,23 @@ void clump_context_destroy(clump_context **context)
     if (!old)
         return;
     *context = NULL;
-    if (old->images)
-        clump_say(&old->log, CLUMP_LOG_WARNING,
-                  "context destroyed while %" PRIu64 " of its images are alive", old->images);
-    old->backend->close(old);
-    free(old);
+    old->released = true;
+    clump_context_close_unused(old);
 }
 
 const struct clump_device *clump_context_device(const clump_context *context)
 {
-    return &context->device;
+    return context ? &context->device : NULL;
 }
 
 enum clump_status clump_context_finish(clump_context *context)
 {
-    return context->backend->finish(context);
+    enum clump_status status = clump_check_given(NULL, "finish", "context", context);
+    return status ? status : context->backend->finish(context);
 }
 
 enum clump_status clump_context_trim(clump_context *context)
 {
-    return context->backend->trim(context);
+    enum clump_status status = clump_check_given(NULL, "trim", "context", context);
+    return status ? status : context->backend->trim(context);
 }

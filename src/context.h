@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every room of the library knows: the insides of a context and an image,
- * and how to say that something went wrong.
+ * What every part of the library shares: the members of a context and of an image, the log, and the
+ * checks of arguments.
  */
 #ifndef CLUMP_SRC_CONTEXT_H
 #define CLUMP_SRC_CONTEXT_H
@@ -20,12 +20,13 @@ struct clump_context {
     struct clump_log log;
     struct clump_profile profile;
     bool profiling;
-    uint64_t images;       /* alive, to find a context destroyed too early */
+    uint64_t images;       /* alive; each of them keeps the context alive */
+    bool released;         /* the caller has destroyed it; the last image will close it */
     struct opencl *opencl; /* NULL on the reference device */
 };
 
 struct clump_image {
-    uint64_t magic; /* tells an image from host pixels given in its place */
+    uint64_t magic; /* tells an image from a pointer to host pixels */
     clump_context *context;
     enum clump_type type;
     uint64_t rows, cols;
@@ -33,17 +34,21 @@ struct clump_image {
     void *pixels;  /* reference: the memory; opencl: the wrapped host memory or NULL */
     bool borrowed; /* the memory or buffer is not ours to free or to reuse */
     void *buffer;  /* opencl: the cl_mem */
-    void *mapped;  /* where the host sees it now, or NULL */
+    void *mapped;  /* address of the mapped pixels, or NULL */
 };
 
-/* Logs one line at any level. `log` may be NULL: the default log. */
+/* Logs one line. `log` NULL: clump_log_defaults. */
 void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Logs one line at ERROR; its value is `status`, and the compiler sees that. */
+/* Logs one line at ERROR and has the value `status`, so that `return clump_fail(...)` does both. A
+ * macro, because the compiler then sees which status is returned. */
 #define clump_fail(log, status, ...)                                                               \
     (clump_say((log), CLUMP_LOG_ERROR, __VA_ARGS__), clump_failed(status))
 static inline enum clump_status clump_failed(enum clump_status status) { return status; }
+
+/* Closes and frees a context that neither its creator nor an image needs any more. */
+void clump_context_close_unused(clump_context *context);
 
 /* Makes an image that has no memory yet; release with free. `what` begins the messages. */
 enum clump_status clump_image_describe(clump_context *context, const char *what,
@@ -57,19 +62,42 @@ enum clump_status clump_image_describe(clump_context *context, const char *what,
 enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
                                     const clump_image *image, unsigned types);
 
+/*
+ * Checks that the reserved words of the struct at `object` are 0, as this version has no meaning
+ * for them (clump.h). `function` is the public function's name and `what` its argument's.
+ */
+#define clump_check_reserved(log, function, what, object)                                          \
+    clump_check_words((log), (function), (what), (object)->reserved,                               \
+                      sizeof(object)->reserved / sizeof *(object)->reserved)
+enum clump_status clump_check_words(const struct clump_log *log, const char *function,
+                                    const char *what, const uint64_t *words, size_t count);
+
+/* The same of a log, which may be NULL. */
+enum clump_status clump_check_log(const char *function, const struct clump_log *log);
+
+/* Checks the arguments that every function which opens a context takes. */
+enum clump_status clump_check_context_params(const char *function,
+                                             const struct clump_context_params *params,
+                                             clump_context *const *place);
+
+/* Checks that a pointer, called `what` in the message, is not NULL. */
+enum clump_status clump_check_given(const struct clump_log *log, const char *operation,
+                                    const char *what, const void *pointer);
+
 /* labels.c */
 /*
- * Makes `*labels`, where it is a float image, one of I64, which `*made` gets too, for the caller to
- * destroy; NaN becomes 0. Waits then. Fails on a number that is not whole or not an int64.
+ * Replaces a float image `*labels` by an I64 image, which `*made` gets too, for the caller to
+ * destroy; NaN becomes 0. Blocks for a float image; leaves others as they are. Fails on a number
+ * that is not whole or does not fit into int64.
  */
 enum clump_status clump_labels_whole(clump_context *context, const char *operation,
                                      const clump_image **labels, clump_image **made);
-/* Says where the first negative label of an image is, which has one. */
+/* Fails with a line on the first negative label of an image that has a negative label. */
 enum clump_status clump_fail_negative(const clump_image *labels);
 
 /*
- * Leaves `*image` as it is where its type is one of `types`, given as bits; else makes it an image
- * of `type`, which `*made` gets too, for the caller to destroy.
+ * Replaces `*image` by an image of `type`, which `*made` gets too, for the caller to destroy;
+ * leaves it as it is where its type is one of `types`, given as bits.
  */
 enum clump_status clump_convert_to(clump_context *context, unsigned types, enum clump_type type,
                                    const clump_image **image, clump_image **made);

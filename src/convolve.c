@@ -20,6 +20,9 @@ static enum clump_status check_kernel(clump_context *context, const clump_image 
     const struct clump_log *log = &context->log;
     if (!kernel || !kernel->weights)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "convolve: no kernel was given");
+    enum clump_status status = clump_check_reserved(log, "clump_convolve", "kernel", kernel);
+    if (status)
+        return status;
     if (!kernel->rows || !kernel->cols || kernel->rows > LONGEST || kernel->cols > LONGEST)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                           "convolve: %" PRIu64 " x %" PRIu64 " is not a kernel's size",
@@ -61,6 +64,8 @@ static enum clump_status check(clump_context *context, const clump_image *image,
 {
     enum clump_status status =
         clump_check_image(context, "convolve", "image", image, CLUMP_TYPES_MASK);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_convolve", "params", params);
     if (!status)
         status = check_params(context, params);
     if (!status)

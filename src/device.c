@@ -45,7 +45,7 @@ enum clump_status clump_device_find_all(const struct clump_log *log, struct clum
     return CLUMP_OK;
 }
 
-/* "0: NAME (PLATFORM), 1: reference (scalar C)" for messages. */
+/* Writes "0: NAME (PLATFORM), 1: reference (scalar C)" for messages. */
 static void list_names(const struct clump_device *devices, size_t count, char *text, size_t room)
 {
     size_t used = 0;
@@ -95,7 +95,7 @@ static enum clump_status choose_default(const struct clump_log *log,
     return clump_fail(log, CLUMP_ERROR_DEVICE, no_opencl);
 }
 
-/* A whole name beats a part of one; more than one fit is ambiguous. */
+/* A device whose whole name was given is preferred to those that have it as a part of theirs. */
 static enum clump_status choose_by_name(const struct clump_log *log,
                                         const struct clump_device *devices, size_t count,
                                         const char *name, size_t *index)
@@ -149,7 +149,13 @@ enum clump_status clump_device_choose(const struct clump_log *log,
 {
     const char *reason = "asked for";
     size_t chosen = 0;
-    enum clump_status status;
+    enum clump_status status = clump_check_log("clump_device_choose", log);
+    if (!status && count)
+        status = clump_check_given(log, "device choose", "list of devices", devices);
+    if (!status)
+        status = clump_check_given(log, "device choose", "place for the index", index);
+    if (status)
+        return status;
     if (!name || !*name) {
         name = getenv("CLUMP_DEVICE");
         reason = "the environment's CLUMP_DEVICE asks for it";
@@ -172,7 +178,14 @@ enum clump_status clump_device_list(const struct clump_log *log, struct clump_de
     struct clump_device *found;
     void **handles;
     size_t n;
-    enum clump_status status = clump_device_find_all(log, &found, &handles, &n);
+    enum clump_status status = clump_check_log("clump_device_list", log);
+    if (!status)
+        status = clump_check_given(log, "device list", "place for the devices", devices);
+    if (!status)
+        status = clump_check_given(log, "device list", "place for the count", count);
+    if (status)
+        return status;
+    status = clump_device_find_all(log, &found, &handles, &n);
     if (status)
         return status;
     free(handles);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Devices as the rest of the library sees them: with a handle, NULL for `reference`.
+ * Devices inside the library: each has a handle, which is NULL for `reference`.
  */
 #ifndef CLUMP_SRC_DEVICE_H
 #define CLUMP_SRC_DEVICE_H
 
 #include "context.h"
 
-/* All devices, `reference` last, and their handles; release both arrays with free. */
+/* Lists all devices, `reference` last, and their handles; release both arrays with free. */
 enum clump_status clump_device_find_all(const struct clump_log *log, struct clump_device **devices,
                                         void ***handles, size_t *count);
 

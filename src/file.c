@@ -34,7 +34,7 @@ static enum clump_status fail_errno(const clump_file *file)
                       strerror(errno));
 }
 
-/* Splits "file.fits[SCI]" unless a file of that very name exists. */
+/* Splits "file.fits[SCI]" into name and extension, unless a file has the whole as its name. */
 static enum clump_status split_extension(clump_file *file)
 {
     size_t length = strlen(file->name);
@@ -86,7 +86,7 @@ static enum clump_status probe(clump_file *file, int fd)
     return CLUMP_OK;
 }
 
-/* Finds out what kind of file it is before any library is let near it. */
+/* Finds the format of a file before any library of that format opens it. */
 static enum clump_status look(clump_file *file)
 {
     struct stat about;
@@ -101,9 +101,9 @@ static enum clump_status look(clump_file *file)
             clump_fail(&file->log, CLUMP_ERROR_FILE,
                        "%s: is a directory; a FITS, .npy, TIFF or PNG file is needed", file->path);
     else if (!S_ISREG(about.st_mode))
-        status = clump_fail(&file->log, CLUMP_ERROR_FILE,
-                            "%s: is not a regular file; pipes and devices cannot be read as images",
-                            file->path);
+        status =
+            clump_fail(&file->log, CLUMP_ERROR_FILE,
+                       "%s: is not a regular file; pipes and devices cannot be read", file->path);
     else {
         file->size = (uint64_t)about.st_size;
         status = probe(file, fd);
@@ -192,7 +192,7 @@ static enum clump_status check_write(clump_context *context, const clump_image *
     if (status)
         return status;
     if (!path || !*path)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "no name was given for the output");
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "write: no name was given for the file");
     *format = format_for(path);
     if (!*format)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
@@ -222,7 +222,7 @@ enum clump_status clump_axes_choose(clump_file *file, const uint64_t *axes, unsi
         longer += axes[i] > 1;
     }
     for (unsigned i = 0; i < count && found < 2; i++) {
-        bool fill = longer + found < 2; /* too few long axes: short ones must do */
+        bool fill = longer + found < 2; /* fewer than two axes longer than 1 are left: take any */
         if (count <= 2 || axes[i] > 1 || fill) {
             longer -= axes[i] > 1;
             kept[found++] = i;
@@ -272,11 +272,25 @@ enum clump_status clump_fail_write(const struct writing *writing, const char *re
                       reason && !full ? reason : strerror(errno));
 }
 
+static enum clump_status check_open(const struct clump_log *log, const char *path,
+                                    const struct clump_file_params *params, clump_file **out)
+{
+    enum clump_status status = clump_check_log("clump_file_open", log);
+    if (!status && params)
+        status = clump_check_reserved(log, "clump_file_open", "params", params);
+    if (!status)
+        status = clump_check_given(log, "open", "place for the file", out);
+    if (!status && (!path || !*path))
+        status = clump_fail(log, CLUMP_ERROR_ARGUMENT, "open: no name of a file was given");
+    return status;
+}
+
 enum clump_status clump_file_open(const struct clump_log *log, const char *path,
                                   const struct clump_file_params *params, clump_file **out)
 {
-    if (!path || !*path || !out)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "no file was named");
+    enum clump_status status = check_open(log, path, params, out);
+    if (status)
+        return status;
     clump_file *file = calloc(1, sizeof *file);
     if (!file)
         return clump_fail(log, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
@@ -284,7 +298,7 @@ enum clump_status clump_file_open(const struct clump_log *log, const char *path,
     file->params = params ? *params : clump_file_defaults;
     file->path = strdup(path);
     file->name = strdup(path);
-    enum clump_status status = open_file(file);
+    status = open_file(file);
     if (status)
         clump_file_close(&file);
     else
@@ -306,10 +320,18 @@ void clump_file_close(clump_file **file)
     *file = NULL;
 }
 
-const struct clump_file_info *clump_file_info(const clump_file *file) { return &file->info; }
+const struct clump_file_info *clump_file_info(const clump_file *file)
+{
+    return file ? &file->info : NULL;
+}
 
 enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clump_file_page *page)
 {
+    enum clump_status status = clump_check_given(NULL, "page", "open file", file);
+    if (!status)
+        status = clump_check_given(&file->log, "page", "place for the page", page);
+    if (status)
+        return status;
     const struct clump_file_info *info = &file->info;
     if (number >= info->pages)
         return fail_page(file, number);
@@ -321,7 +343,7 @@ enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clum
     return CLUMP_OK;
 }
 
-/* Puts one channel into its place of each coloured pixel. */
+/* Writes one channel of coloured pixels; `to` is the address of that channel in the first pixel. */
 static bool weave(enum clump_type type, const void *from, uint64_t count, uint8_t *to)
 {
     for (uint64_t i = 0; i < count; i++)
@@ -343,7 +365,8 @@ static bool weave(enum clump_type type, const void *from, uint64_t count, uint8_
     return true;
 }
 
-/* The channels one after the other: a picture for people may cost three looks at the file. */
+/* Reads the channels one after the other. That reads the file three times, which a picture for
+ * people may cost. */
 static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
 {
     uint64_t count = file->info.rows * file->info.cols;
@@ -356,9 +379,10 @@ static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
         file->params.channel = channel;
         status = file->format->read(file, plane);
         if (!status && !weave(file->plane_type, plane, count, pixels + channel))
-            status = clump_fail(&file->log, CLUMP_ERROR_ARGUMENT,
-                                "%s: colours of %s are not taken; uint8, uint16 and float32 are",
-                                file->path, clump_type_text(file->plane_type));
+            status = clump_fail(
+                &file->log, CLUMP_ERROR_ARGUMENT,
+                "%s: the channels of a colour image must be uint8, uint16 or float32, not %s",
+                file->path, clump_type_text(file->plane_type));
     }
     file->params.channel = CLUMP_FILE_CHANNEL_RGB;
     file->info.type = CLUMP_RGB;
@@ -372,7 +396,7 @@ static enum clump_status read_whole(clump_file *file, void *pixels)
                                         : file->format->read(file, pixels);
 }
 
-/* The part of the image that was asked for. */
+/* Reads the part of the image that was asked for. */
 static enum clump_status read_part(clump_file *file, void *pixels)
 {
     const struct window *window = &file->window;
@@ -393,14 +417,17 @@ static enum clump_status read_part(clump_file *file, void *pixels)
 
 enum clump_status clump_file_read(clump_context *context, clump_file *file, clump_image **out)
 {
-    if (!context || !file || !out)
-        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
-                          "read: no context or no open file was given");
+    enum clump_status status = clump_check_given(NULL, "read", "context", context);
+    if (!status)
+        status = clump_check_given(&context->log, "read", "open file", file);
+    if (!status)
+        status = clump_check_given(&context->log, "read", "place for the image", out);
+    if (status)
+        return status;
     const struct clump_file_info *info = &file->info;
     clump_image *image = NULL;
     void *pixels;
-    enum clump_status status =
-        clump_image_create(context, info->type, info->rows, info->cols, &image);
+    status = clump_image_create(context, info->type, info->rows, info->cols, &image);
     if (!status)
         status = clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels);
     if (!status) {
@@ -419,15 +446,17 @@ enum clump_status clump_file_write(clump_context *context, const clump_image *im
                                    const char *path, const struct clump_file_write_params *params)
 {
     const struct format *format = NULL;
+    params = params ? params : &clump_file_write_defaults;
     enum clump_status status = check_write(context, image, path, &format);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_file_write", "params", params);
     if (status)
         return status;
-    params = params ? params : &clump_file_write_defaults;
     struct output output;
     status = clump_output_begin(&context->log, path, params->force, &output);
     if (status)
         return status;
-    clump_image *mapped = (clump_image *)image; /* reading changes nothing that can be seen */
+    clump_image *mapped = (clump_image *)image; /* mapping to read leaves the pixels as they are */
     struct writing writing = {&context->log,
                               path,
                               output.temporary,

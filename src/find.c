@@ -12,7 +12,8 @@
 
 #include "context.h"
 
-/* The same as clump_clip_defaults, which C does not let stand here. */
+/* `clip` is clump_clip_defaults. C does not take a constant object as an initialiser, so its
+ * figures stand here again; tests/arguments.c compares. */
 const struct clump_find_params clump_find_defaults = {
     .clip = {.kappa_low = 3, .kappa_high = 3, .centre = CLUMP_CLIP_CENTRE_MEDIAN},
     .sigmas = 5,
@@ -28,13 +29,17 @@ static enum clump_status check(clump_context *context, const clump_image *image,
 {
     enum clump_status status =
         clump_check_image(context, "find", "image", image, CLUMP_TYPES_NUMBER);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_find", "params", params);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_find", "params.clip", &params->clip);
+    if (!status)
+        status = clump_check_given(&context->log, "find", "place for the result", result);
     if (status)
         return status;
-    if (!result)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "find: no place for the result");
     if (!isfinite(params->sigmas))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "find: a threshold at %g sigma is none; 5 is usual", params->sigmas);
+                          "find: sigmas must be finite, not %g; 5 is usual", params->sigmas);
     if (params->level != CLUMP_FIND_LEVEL_MEDIAN && params->level != CLUMP_FIND_LEVEL_ZERO)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "find: %d is not a level",
                           (int)params->level);
@@ -44,7 +49,7 @@ static enum clump_status check(clump_context *context, const clump_image *image,
     return CLUMP_OK;
 }
 
-/* Pixels, times the share of a Gaussian beyond the threshold. */
+/* The number of pixels times the share of a Gaussian that lies above the threshold. */
 static double expected_false(const struct clump_clip_result *clip, double threshold)
 {
     double above = threshold - clip->after.median;
@@ -53,7 +58,7 @@ static double expected_false(const struct clump_clip_result *clip, double thresh
     return (double)clip->before.count * 0.5 * erfc(above / clip->after.std / sqrt(2));
 }
 
-/* Clips, and sets the mask of what stands out. */
+/* Clips the image and makes the mask of the pixels above the threshold. */
 static enum clump_status detect(clump_context *context, const clump_image *image,
                                 const struct clump_find_params *params, clump_image **mask,
                                 struct clump_find_result *result)
@@ -76,7 +81,7 @@ static enum clump_status detect(clump_context *context, const clump_image *image
     return clump_threshold(context, image, &threshold, mask, NULL);
 }
 
-/* Takes objects below the least area out of the mask. */
+/* Removes objects of fewer than min_area pixels from the mask. */
 static enum clump_status remove_small(clump_context *context,
                                       const struct clump_find_params *params, clump_image **mask)
 {
@@ -95,7 +100,7 @@ static enum clump_status remove_small(clump_context *context,
     return CLUMP_OK;
 }
 
-/* The mask with its holes filled, and every blank pixel beside. */
+/* Makes a mask of the sources with their holes filled and of all blank pixels. */
 static enum clump_status cover_blanks(clump_context *context, const clump_image *image,
                                       const clump_image *mask, clump_image **covered)
 {
@@ -115,8 +120,9 @@ static enum clump_status cover_blanks(clump_context *context, const clump_image 
 }
 
 /*
- * Flags the sources that touch or enclose a blank pixel: those whose part of the covered mask has
- * one. The number of a source's part is the value of its pixels in the image of the parts' labels.
+ * Flags the sources that touch or enclose a blank pixel: those that lie in one component of
+ * cover_blanks' mask with a blank pixel. `numbers` labels these components, so that the value of
+ * `numbers` under a source, measured as if it were an image, is the component of the source.
  */
 static enum clump_status flag_blanks(clump_context *context, const clump_image *image,
                                      const clump_image *mask,
@@ -138,9 +144,10 @@ static enum clump_status flag_blanks(clump_context *context, const clump_image *
     for (uint64_t i = 0; !status && i < found->count; i++) {
         uint64_t part = i < count && which[i].min >= 1 ? (uint64_t)which[i].min : 0;
         if (!part || part > part_count || which[i].max != which[i].min)
-            status =
-                clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
-                           "find: source %" PRIu64 " does not add up with the blank pixels", i + 1);
+            status = clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                                "find: source %" PRIu64
+                                " lies in no component of sources and blank pixels",
+                                i + 1);
         else if (parts[part - 1].flags & CLUMP_REGION_BLANK)
             found->regions[i].flags |= CLUMP_REGION_BLANK;
     }
@@ -201,7 +208,7 @@ enum clump_status clump_find(clump_context *context, const clump_image *image,
 
 void clump_find_sort(struct clump_find_result *result)
 {
-    if (result && result->count)
+    if (result && result->regions && result->count)
         qsort(result->regions, result->count, sizeof *result->regions, brighter);
 }
 

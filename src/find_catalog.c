@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources as a table, its columns named as SExtractor's C library names them. */
+/* Sources as a catalogue, with the column names of SEP, SExtractor's C library. */
 #include <clump/find.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@
 #include "catalog_fields.h"
 #include "units.h"
 
-/* Below this determinant of the moments SExtractor takes a source for too thin to have a shape, and
- * adds the moment of one pixel, 1/12. */
+/* Where the determinant of the moments is below THIN, SExtractor considers a source too thin to
+ * have a shape and adds the moment of one pixel, 1/12. */
 #define THIN  0.00694
 #define PIXEL (1.0 / 12)
 
@@ -52,7 +53,7 @@ static const struct field shape[] = {
     {0},
 };
 
-/* Axes of the ellipse that has the moments of the light. */
+/* Computes the axes of the ellipse whose moments are those of the light. */
 static void fill_shape(struct source *source, const struct clump_region *region)
 {
     double xx = region->weighted_cc, yy = region->weighted_rr, xy = region->weighted_rc;
@@ -99,7 +100,7 @@ static void fill_source(struct source *source, const struct clump_region *region
         source->flux_beam = region->sum / info->beam_pixels;
 }
 
-/* The frame with its equinox, "FK5 J2000"; `room` is for 40 characters. */
+/* Writes the frame with its equinox, "FK5 J2000", to `room`, which has 40 bytes. */
 static const char *frame_text(const struct clump_file_info *info, char *room)
 {
     if (!*info->frame || isnan(info->equinox))
@@ -110,7 +111,7 @@ static const char *frame_text(const struct clump_file_info *info, char *room)
     return room;
 }
 
-/* Adds two coordinates of a frame, each described by its name and the frame. */
+/* Adds the two coordinates of a frame; their descriptions get the name of the frame. */
 static enum clump_status add_pair(clump_catalog *catalog, const struct source *sources,
                                   const char *frame, const struct field pair[2])
 {
@@ -124,7 +125,7 @@ static enum clump_status add_pair(clump_catalog *catalog, const struct source *s
     return clump_catalog_fields_add(catalog, sources, sizeof *sources, fields);
 }
 
-/* Sky coordinates in the header's own frame, and ICRS beside galactic ones. */
+/* Adds sky coordinates in the header's own frame and, where that is galactic, in ICRS. */
 static enum clump_status add_sky(clump_catalog *catalog, const struct source *sources,
                                  const struct clump_file_info *info)
 {
@@ -171,7 +172,8 @@ static enum clump_status add_sky(clump_catalog *catalog, const struct source *so
     return status;
 }
 
-/* What the pixels add up to: no flux where their unit is per beam or per solid angle. */
+/* Adds the sum of the pixels, which is no flux where their unit is per beam or per solid angle; the
+ * flux by the beam, where it is known; and the peak. */
 static enum clump_status add_fluxes(clump_catalog *catalog, const struct source *sources,
                                     bool above, const struct clump_file_info *info)
 {
@@ -227,6 +229,15 @@ enum clump_status clump_find_catalog(const struct clump_log *log,
                                      clump_catalog **catalog)
 {
     clump_catalog *made = NULL;
+    enum clump_status status = clump_check_log("clump_find_catalog", log);
+    if (!status)
+        status = clump_check_given(log, "find", "result", result);
+    if (!status && result->count)
+        status = clump_check_given(log, "find", "list of regions in the result", result->regions);
+    if (!status)
+        status = clump_check_given(log, "find", "place for the catalogue", catalog);
+    if (status)
+        return status;
     const struct clump_file_info *info = file ? clump_file_info(file) : NULL;
     if (info && *info->wcs_problem)
         clump_say(log, CLUMP_LOG_WARNING,
@@ -234,10 +245,12 @@ enum clump_status clump_find_catalog(const struct clump_log *log,
                   info->wcs_problem);
     struct source *sources = calloc(result->count ? result->count : 1, sizeof *sources);
     if (!sources)
-        return clump_fail(log, CLUMP_ERROR_MEMORY, "find: no memory for the catalogue");
+        return clump_fail(log, CLUMP_ERROR_MEMORY,
+                          "find: cannot allocate memory for a catalogue of %" PRIu64 " sources",
+                          result->count);
     for (uint64_t i = 0; i < result->count; i++)
         fill_source(&sources[i], &result->regions[i], file);
-    enum clump_status status = clump_catalog_create(log, "SOURCES", result->count, &made);
+    status = clump_catalog_create(log, "SOURCES", result->count, &made);
     if (!status)
         status = add_columns(made, sources, result->subtracted, info);
     free(sources);

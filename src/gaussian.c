@@ -22,13 +22,14 @@ static enum clump_status check_params(clump_context *context,
     if (!(rows >= 0 && cols >= 0 && isfinite(rows) && isfinite(cols)))
         return clump_fail(
             log, CLUMP_ERROR_ARGUMENT,
-            "gaussian: sigma must be finite and not negative, but %g and %g was given", rows, cols);
+            "gaussian: sigma_rows and sigma_cols must be finite and not negative, not %g and %g",
+            rows, cols);
     if (!(truncate >= 0 && isfinite(truncate)))
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
                           "gaussian: truncate must be finite and not negative, not %g", truncate);
     if (!(truncate * fmax(rows, cols) + 0.5 < LARGEST_RADIUS + 1))
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "gaussian: a radius of %g pixels was asked, but the limit is %d",
+                          "gaussian: truncate * sigma is a radius of %g pixels; the most is %d",
                           truncate * fmax(rows, cols), LARGEST_RADIUS);
     if ((unsigned)params->boundary > CLUMP_BOUNDARY_MIRROR)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "gaussian: %d is not a boundary",
@@ -46,6 +47,8 @@ enum clump_status clump_gaussian(clump_context *context, const clump_image *imag
         params = &clump_gaussian_defaults;
     enum clump_status status =
         clump_check_image(context, "gaussian", "image", image, CLUMP_TYPES_MASK);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_gaussian", "params", params);
     if (!status)
         status = check_params(context, params);
     if (status)

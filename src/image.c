@@ -43,14 +43,14 @@ static bool size_overflows(enum clump_type type, uint64_t rows, uint64_t cols)
 static enum clump_status check_size(clump_context *context, const char *what, enum clump_type type,
                                     uint64_t rows, uint64_t cols)
 {
-    const struct clump_log *log = context ? &context->log : NULL;
-    if (!context)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: no context was given", what);
+    const struct clump_log *log = &context->log;
     if ((unsigned)type >= CLUMP_TYPE_COUNT)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: %d is not a pixel type", what, (int)type);
     if (!rows || !cols || size_overflows(type, rows, cols))
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "%s: %" PRIu64 " x %" PRIu64 " %s pixels is not a size an image can have",
+                          "%s: no image has %" PRIu64 " x %" PRIu64
+                          " %s pixels: sizes are 1 or more, and "
+                          "what a pointer can address",
                           what, rows, cols, types[type].name);
     if (type == CLUMP_F64 && !context->device.fp64)
         return clump_fail(log, CLUMP_ERROR_UNSUPPORTED,
@@ -84,7 +84,11 @@ static enum clump_status make(clump_context *context, const char *what, enum clu
                               uint64_t rows, uint64_t cols, void *wrapped, clump_image **image)
 {
     clump_image *made;
-    enum clump_status status = clump_image_describe(context, what, type, rows, cols, &made);
+    enum clump_status status = clump_check_given(NULL, what, "context", context);
+    if (!status)
+        status = clump_check_given(&context->log, what, "place for the image", image);
+    if (!status)
+        status = clump_image_describe(context, what, type, rows, cols, &made);
     if (status)
         return status;
     status = context->backend->image_create(made, wrapped);
@@ -97,7 +101,7 @@ static enum clump_status make(clump_context *context, const char *what, enum clu
     return CLUMP_OK;
 }
 
-/* Names the type that was given, those that are taken, and the way to one of them. */
+/* Fails with the types that are taken, the type that was given, and how to convert it. */
 static enum clump_status fail_type(const struct clump_log *log, const char *operation,
                                    const char *what, enum clump_type given, unsigned wanted)
 {
@@ -113,8 +117,8 @@ static enum clump_status fail_type(const struct clump_log *log, const char *oper
                                                        : " or ");
     }
     return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                      "%s: the %s has type %s, but %s is taken; clump_convert makes one", operation,
-                      what, types[given].name, list);
+                      "%s: the %s must have type %s, not %s; clump_convert makes one", operation,
+                      what, list, types[given].name);
 }
 
 enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
@@ -128,7 +132,7 @@ enum clump_status clump_check_image(clump_context *context, const char *operatio
     if (image->magic != MAGIC)
         return clump_fail(
             log, CLUMP_ERROR_ARGUMENT,
-            "%s: the %s is no image of a device (host pixels, or destroyed); make one "
+            "%s: the %s is not an image (host pixels, or an image that was destroyed); make one "
             "with clump_image_upload or clump_image_wrap",
             operation, what);
     if (image->context != context)
@@ -149,14 +153,15 @@ enum clump_status clump_image_create(clump_context *context, enum clump_type typ
     return make(context, "image", type, rows, cols, NULL, image);
 }
 
-enum clump_status clump_image_upload(clump_context *context, enum clump_type type, uint64_t rows,
-                                     uint64_t cols, const void *pixels, clump_image **image)
+/* Makes an image and copies the pixels. `what` begins the messages. */
+static enum clump_status upload(clump_context *context, const char *what, enum clump_type type,
+                                uint64_t rows, uint64_t cols, const void *pixels,
+                                clump_image **image)
 {
     clump_image *made;
-    if (context && !pixels)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "image upload: no pixels were given");
-    enum clump_status status = make(context, "image upload", type, rows, cols, NULL, &made);
+    enum clump_status status = clump_check_given(&context->log, what, "place for the image", image);
+    if (!status)
+        status = make(context, what, type, rows, cols, NULL, &made);
     if (status)
         return status;
     status = context->backend->image_write(made, pixels);
@@ -167,13 +172,30 @@ enum clump_status clump_image_upload(clump_context *context, enum clump_type typ
     return status;
 }
 
+static enum clump_status check_pixels(const clump_context *context, const char *what,
+                                      const void *pixels)
+{
+    enum clump_status status = clump_check_given(NULL, what, "context", context);
+    if (!status && !pixels)
+        status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "%s: no pixels were given", what);
+    return status;
+}
+
+enum clump_status clump_image_upload(clump_context *context, enum clump_type type, uint64_t rows,
+                                     uint64_t cols, const void *pixels, clump_image **image)
+{
+    enum clump_status status = check_pixels(context, "image upload", pixels);
+    return status ? status : upload(context, "image upload", type, rows, cols, pixels, image);
+}
+
 enum clump_status clump_image_wrap(clump_context *context, enum clump_type type, uint64_t rows,
                                    uint64_t cols, void *pixels, clump_image **image)
 {
-    if (context && !pixels)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "image wrap: no pixels were given");
-    if (context && !context->device.shares_memory)
-        return clump_image_upload(context, type, rows, cols, pixels, image);
+    enum clump_status status = check_pixels(context, "image wrap", pixels);
+    if (status)
+        return status;
+    if (!context->device.shares_memory)
+        return upload(context, "image wrap", type, rows, cols, pixels, image);
     return make(context, "image wrap", type, rows, cols, pixels, image);
 }
 
@@ -183,27 +205,37 @@ void clump_image_destroy(clump_image **image)
     if (!old)
         return;
     *image = NULL;
+    clump_context *context = old->context;
     if (old->mapped)
-        old->context->backend->image_unmap(old);
-    old->context->backend->image_destroy(old);
-    old->context->images--;
+        context->backend->image_unmap(old);
+    context->backend->image_destroy(old);
     old->magic = 0;
     free(old);
+    context->images--;
+    clump_context_close_unused(context);
 }
 
-clump_context *clump_image_context(const clump_image *image) { return image->context; }
-enum clump_type clump_image_type(const clump_image *image) { return image->type; }
-uint64_t clump_image_rows(const clump_image *image) { return image->rows; }
-uint64_t clump_image_cols(const clump_image *image) { return image->cols; }
+clump_context *clump_image_context(const clump_image *image)
+{
+    return image ? image->context : NULL;
+}
+
+enum clump_type clump_image_type(const clump_image *image)
+{
+    return image ? image->type : CLUMP_TYPE_COUNT;
+}
+
+uint64_t clump_image_rows(const clump_image *image) { return image ? image->rows : 0; }
+uint64_t clump_image_cols(const clump_image *image) { return image ? image->cols : 0; }
 
 #define ANY_TYPE (~0u)
 
-/* The checks of the functions below, which take their context from the image. */
+/* Checks the arguments of the functions below, which take their context from the image. */
 static enum clump_status check(const char *what, const clump_image *image, const void *pixels)
 {
     clump_context *context = image && image->magic == MAGIC ? image->context : NULL;
     if (!context)
-        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: what was given is no image", what);
+        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: no image was given", what);
     if (!pixels)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "%s: no place for pixels was given",
                           what);
@@ -229,7 +261,7 @@ enum clump_status clump_image_map(clump_image *image, enum clump_image_access ac
         return status;
     if ((unsigned)access < CLUMP_IMAGE_READ || (unsigned)access > CLUMP_IMAGE_READ_WRITE)
         return clump_fail(&image->context->log, CLUMP_ERROR_ARGUMENT,
-                          "image map: %d is not an access", (int)access);
+                          "image map: %d is not an enum clump_image_access", (int)access);
     status = image->context->backend->image_map(image, access, &image->mapped);
     if (!status)
         *pixels = image->mapped;

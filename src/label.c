@@ -10,6 +10,8 @@ enum clump_status clump_label(clump_context *context, const clump_image *mask,
     if (!params)
         params = &clump_label_defaults;
     enum clump_status status = clump_check_image(context, "label", "mask", mask, CLUMP_TYPES_MASK);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_label", "params", params);
     if (status)
         return status;
     if (params->connectivity != 4 && params->connectivity != 8)

@@ -18,14 +18,12 @@ static enum clump_status check_params(clump_context *context,
 {
     double alpha = params->alpha, image_alpha = params->image_alpha;
     if (!(alpha >= 0 && alpha <= 1 && image_alpha >= 0 && image_alpha <= 1))
-        return clump_fail(
-            &context->log, CLUMP_ERROR_ARGUMENT,
-            "label2rgb: opacities are 0 to 1, but alpha %g and image_alpha %g was given", alpha,
-            image_alpha);
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "label2rgb: alpha and image_alpha must be 0 to 1, not %g and %g", alpha,
+                          image_alpha);
     if (!(params->low < params->high && isfinite(params->high - params->low)))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "label2rgb: low must be less than high, both finite, but %g and %g was "
-                          "given",
+                          "label2rgb: low must be less than high, both finite, not %g and %g",
                           params->low, params->high);
     return CLUMP_OK;
 }
@@ -55,6 +53,8 @@ enum clump_status clump_label2rgb(clump_context *context, const clump_image *lab
         clump_check_image(context, "label2rgb", "label image", labels, CLUMP_TYPES_MASK);
     if (!status && picture)
         status = check_picture(context, labels, picture);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_label2rgb", "params", params);
     if (!status)
         status = check_params(context, params);
     if (status)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label images that are not what they should be. On the host: they are few. */
+/* Label images of floats, and negative labels. The host looks at them, because they are rare. */
 #include "context.h"
 
 #include <inttypes.h>
@@ -18,7 +18,9 @@ static enum clump_status copy_whole(clump_context *context, const char *operatio
         bool whole = label == rint(label), held = label >= -0x1p63 && label < 0x1p63;
         if (!isnan(label) && !(whole && held))
             return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                              "%s: label %.17g at row %" PRIu64 ", column %" PRIu64 " is %s",
+                              "%s: label %.17g at row %" PRIu64 ", column %" PRIu64
+                              " is %s; labels are "
+                              "whole numbers that fit into int64",
                               operation, label, i / labels->cols, i % labels->cols,
                               whole ? "beyond int64" : "not a whole number");
         to[i] = isnan(label) ? 0 : (int64_t)label;
@@ -29,7 +31,7 @@ static enum clump_status copy_whole(clump_context *context, const char *operatio
 enum clump_status clump_labels_whole(clump_context *context, const char *operation,
                                      const clump_image **labels, clump_image **made)
 {
-    clump_image *given = (clump_image *)*labels; /* reading changes nothing that can be seen */
+    clump_image *given = (clump_image *)*labels; /* mapping to read leaves the pixels as they are */
     void *from, *to;
     if (!(CLUMP_TYPES_FLOAT & 1u << given->type))
         return CLUMP_OK;

@@ -16,7 +16,8 @@ static void emit(const struct clump_log *log, enum clump_log_level level, const 
         fprintf(stderr, "clump: %s\n", text);
 }
 
-/* Formats into memory that grows with the text: a build log may be long. */
+/* A line that is longer than `text`, such as the log of a build, is formatted into memory of its
+ * own length. */
 void clump_say(const struct clump_log *log, enum clump_log_level level, const char *format, ...)
 {
     char text[1024];

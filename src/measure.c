@@ -29,26 +29,29 @@ static enum clump_status check_image(clump_context *context, const clump_image *
     return CLUMP_OK;
 }
 
-/* Whether the level is one that fixed-point values can be counted from. */
+/* Checks that fixed-point values can be counted from the level: see v and k in measure.h. */
 static enum clump_status check_level(clump_context *context, const clump_image *image, double level)
 {
     bool narrow =
         image && image->type != CLUMP_F32 && image->type != CLUMP_F64 && image->type != CLUMP_I64;
     if (isfinite(level) && !(narrow && fabs(level) >= 0x1p39))
         return CLUMP_OK;
-    return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                      "measure: %g is no level of an image of type %s", level,
-                      image ? clump_type_text(image->type) : "none");
+    return clump_fail(
+        &context->log, CLUMP_ERROR_ARGUMENT,
+        "measure: the level must be finite, and below 2^39 for an integer image other than "
+        "int64, not %g",
+        level);
 }
 
-/* The greatest sum of a region is that of v * side^2 over its area: 127 bits and a sign hold it. */
+/* The greatest sum of a region is that of v * side^2 over its area. It must fit into 127 bits and a
+ * sign; v has `value_bits` bits. */
 static bool fits(const struct clump_region *region, unsigned value_bits)
 {
     uint64_t side = region->row_max > region->col_max ? region->row_max : region->col_max;
     return (double)region->area * (double)side * (double)side < ldexp(1, 127 - (int)value_bits);
 }
 
-/* Refuses what the sums cannot tell. */
+/* Refuses regions whose sums do not fit, and a level for regions with blank pixels. */
 static enum clump_status check_regions(clump_context *context,
                                        const struct clump_measure_params *params,
                                        const struct clump_region *regions, uint64_t count)
@@ -58,14 +61,14 @@ static enum clump_status check_regions(clump_context *context,
         if (level && regions[i].flags & CLUMP_REGION_BLANK)
             return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                               "measure: region %" PRIu64 " has blank pixels, from which no level "
-                              "can be taken; measure without one",
+                              "can be subtracted; measure with level 0",
                               regions[i].label);
         if (!params->brief && !fits(&regions[i], level ? 41 : 39))
             return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
                               "measure: region %" PRIu64
                               " is too large for second moments: %" PRIu64
                               " pixels up to row %" PRIu64 " and column %" PRIu64
-                              "; leave them out (brief)",
+                              "; leave the second moments out (params.brief)",
                               regions[i].label, regions[i].area, regions[i].row_max,
                               regions[i].col_max);
     }
@@ -83,6 +86,8 @@ enum clump_status clump_measure(clump_context *context, const clump_image *image
         clump_check_image(context, "measure", "label image", labels, CLUMP_TYPES_MASK);
     if (!status && image)
         status = check_image(context, image, labels);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_measure", "params", params);
     if (status)
         return status;
     if (labels->type == CLUMP_BITS && params->connectivity != 4 && params->connectivity != 8)

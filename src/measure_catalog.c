@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions as a table, its columns named as skimage.measure.regionprops_table names them. */
+/* Regions as a catalogue, with the column names of skimage.measure.regionprops_table. */
 #include <clump/measure.h>
 
 #include <stddef.h>
 
 #include "catalog_fields.h"
+#include "context.h"
 
 #define REGION(member) offsetof(struct clump_region, member)
 
@@ -68,6 +69,18 @@ static const struct field euler[] = {
     {0},
 };
 
+static enum clump_status check(const struct clump_log *log, const struct clump_region *regions,
+                               uint64_t count, const struct clump_measure_params *params,
+                               clump_catalog **catalog)
+{
+    enum clump_status status = clump_check_log("clump_measure_catalog", log);
+    if (!status)
+        status = clump_check_reserved(log, "clump_measure_catalog", "params", params);
+    if (!status && count)
+        status = clump_check_given(log, "measure", "list of regions", regions);
+    return status ? status : clump_check_given(log, "measure", "place for the catalogue", catalog);
+}
+
 enum clump_status clump_measure_catalog(const struct clump_log *log,
                                         const struct clump_region *regions, uint64_t count,
                                         const struct clump_measure_params *params,
@@ -83,7 +96,9 @@ enum clump_status clump_measure_catalog(const struct clump_log *log,
                                           params->convex ? convex : NULL,
                                           params->euler ? euler : NULL};
     clump_catalog *made = NULL;
-    enum clump_status status = clump_catalog_create(log, "REGIONS", count, &made);
+    enum clump_status status = check(log, regions, count, params, catalog);
+    if (!status)
+        status = clump_catalog_create(log, "REGIONS", count, &made);
     for (size_t i = 0; i < sizeof groups / sizeof *groups && !status; i++)
         if (groups[i])
             status = clump_catalog_fields_add(made, regions, sizeof *regions, groups[i]);

@@ -17,7 +17,7 @@ static enum clump_status check_custom(clump_context *context, const struct clump
     if (custom->rows < 1 || custom->rows > SIDE || custom->cols < 1 || custom->cols > SIDE)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "morphology: a footprint of %" PRIu32 " x %" PRIu32
-                          " cells was given, but its sides are 1 to %d",
+                          " cells was given; sides are 1 to %d",
                           custom->rows, custom->cols, SIDE);
     if (!custom->cells)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
@@ -83,6 +83,11 @@ enum clump_status clump_morphology(clump_context *context, const clump_image *ma
         params = &clump_morphology_defaults;
     enum clump_status status =
         clump_check_image(context, "morphology", "mask", mask, CLUMP_TYPES_MASK);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_morphology", "params", params);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_morphology", "params.footprint",
+                                      &params->footprint);
     if (!status)
         status = check_params(context, params);
     if (status)

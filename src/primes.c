@@ -12,8 +12,7 @@ enum clump_status clump_primes(clump_context *context, uint32_t below, clump_ima
         return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "primes: no context was given");
     if (below > LIMIT)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "primes: below %" PRIu32 " was asked, but the limit is %" PRIu32, below,
-                          LIMIT);
+                          "primes: below must be at most %" PRIu32 ", not %" PRIu32, LIMIT, below);
     if (!count)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "primes: no place for the count was given");

@@ -7,7 +7,9 @@
 
 enum clump_status clump_profile_start(clump_context *context, bool on)
 {
-    enum clump_status status = clump_context_finish(context);
+    enum clump_status status = clump_check_given(NULL, "profile", "context", context);
+    if (!status)
+        status = clump_context_finish(context);
     if (status)
         return status;
     context->profiling = on;
@@ -18,7 +20,11 @@ enum clump_status clump_profile_start(clump_context *context, bool on)
 
 enum clump_status clump_profile_read(clump_context *context, struct clump_profile *profile)
 {
-    enum clump_status status = clump_context_finish(context);
+    enum clump_status status = clump_check_given(NULL, "profile", "context", context);
+    if (!status)
+        status = clump_check_given(&context->log, "profile", "place for the counters", profile);
+    if (!status)
+        status = clump_context_finish(context);
     if (status)
         return status;
     *profile = context->profile;

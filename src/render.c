@@ -13,51 +13,12 @@
 
 #include "context.h"
 #include "file/output.h"
+#include "render/params.h"
 #include "render/render.h"
 
 #define SIZE_LEAST 640   /* what small images are magnified to, nearly */
 #define SIZE_MOST  4096  /* what large ones are reduced to */
 #define SIDE_LIMIT 30000 /* Cairo's own limit is a little beyond */
-
-const struct clump_render_params clump_render_defaults = {
-    .colormap = CLUMP_RENDER_COLORMAP_GREY_REVERSED,
-    .low = NAN,
-    .high = NAN,
-    .low_percentile = 0.5,
-    .high_percentile = 99.5,
-};
-
-static enum clump_status check(clump_context *context, const clump_image *image,
-                               const struct clump_render_params *params)
-{
-    const struct clump_log *log = &context->log;
-    uint64_t rows = clump_image_rows(image), cols = clump_image_cols(image);
-    if (params->row >= rows || params->col >= cols || params->rows > rows - params->row ||
-        params->cols > cols - params->col)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "render: %" PRIu64 " x %" PRIu64 " pixels from row %" PRIu64
-                          ", column %" PRIu64 " do not lie in an image of %" PRIu64 " x %" PRIu64,
-                          params->rows, params->cols, params->row, params->col, rows, cols);
-    if (params->low >= params->high || isinf(params->low) || isinf(params->high))
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "render: the limits %g and %g make no picture; the lower must be less",
-                          params->low, params->high);
-    if (!(params->low_percentile >= 0 && params->high_percentile <= 100 &&
-          params->low_percentile < params->high_percentile))
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "render: percentiles %g and %g: two of 0 to 100 are needed, the lower "
-                          "one first",
-                          params->low_percentile, params->high_percentile);
-    if (params->stretch == CLUMP_RENDER_STRETCH_LOGNORM && params->low <= 0)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "render: the stretch lognorm needs a lower limit above 0, not %g; the "
-                          "stretch log takes any",
-                          params->low);
-    if (!(params->zoom >= 0) || params->zoom > 64)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "render: a zoom of %g; more than 0 and up to 64 can be", params->zoom);
-    return CLUMP_OK;
-}
 
 static double automatic_zoom(const struct view *view)
 {
@@ -135,7 +96,7 @@ static void draw_frame(const struct view *view, cairo_t *cairo)
     cairo_stroke(cairo);
 }
 
-/* The pixels as an image of their own, which a PDF or SVG file embeds. */
+/* Draws the pixels into a surface of their own, which a PDF or SVG file embeds. */
 static bool draw_pixels(const struct view *view, cairo_t *cairo)
 {
     cairo_surface_t *pixels =
@@ -207,14 +168,14 @@ static enum clump_status keep(clump_context *context, const struct view *view,
     return status;
 }
 
-/* What clump_render and clump_render_write have in common: one of `picture` and `path` is NULL. */
+/* Where the picture goes: to an image or to a file. One of `picture` and `path` is NULL. */
 struct target {
     clump_image **picture;
     const char *path;
     bool force;
 };
 
-/* Everything about the picture but its pixels. */
+/* Draws everything but the pixels: frame, bar, grid, marks and title. */
 static enum clump_status prepare(clump_context *context, struct view *view)
 {
     const struct clump_log *log = &context->log;
@@ -253,7 +214,7 @@ static enum clump_status make(clump_context *context, const struct view *view,
     return status;
 }
 
-/* A PDF or SVG file, one point per pixel of the picture. */
+/* Draws a PDF or SVG file, with one point per pixel of the picture. */
 static enum clump_status make_file(clump_context *context, const struct view *view,
                                    const struct target *target)
 {
@@ -280,7 +241,7 @@ static enum clump_status draw_image(clump_context *context, const clump_image *i
                                     const struct clump_render_params *params,
                                     const struct target *target)
 {
-    clump_image *mapped = (clump_image *)image; /* reading changes nothing that can be seen */
+    clump_image *mapped = (clump_image *)image; /* mapping to read leaves the pixels as they are */
     struct view view = {.params = params,
                         .type = clump_image_type(image),
                         .image_rows = clump_image_rows(image),
@@ -342,10 +303,7 @@ static enum clump_status render(clump_context *context, const clump_image *image
                                 const struct target *target)
 {
     struct clump_render_params params = given ? *given : clump_render_defaults;
-    enum clump_status status =
-        clump_check_image(context, "render", "image", image, (1u << CLUMP_TYPE_COUNT) - 1);
-    if (!status)
-        status = check(context, image, &params);
+    enum clump_status status = clump_render_check(context, image, &params);
     if (!status && params.colormap == CLUMP_RENDER_COLORMAP_AUTO)
         status = choose_colormap(image, &params);
     if (status)
@@ -362,6 +320,10 @@ static enum clump_status render(clump_context *context, const clump_image *image
 enum clump_status clump_render(clump_context *context, const clump_image *image,
                                const struct clump_render_params *params, clump_image **picture)
 {
+    enum clump_status status = clump_check_given(context ? &context->log : NULL, "render",
+                                                 "place for the picture", picture);
+    if (status)
+        return status;
     return render(context, image, params, &(struct target){.picture = picture});
 }
 
@@ -369,8 +331,12 @@ enum clump_status clump_render_write(clump_context *context, const clump_image *
                                      const struct clump_render_params *params, const char *path,
                                      bool force)
 {
-    if (!path || !(clump_path_ends(path, ".pdf") || clump_path_ends(path, ".svg")))
-        return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
-                          "%s: a drawing ends in .pdf or .svg", path ? path : "render");
+    const struct clump_log *log = context ? &context->log : NULL;
+    enum clump_status status = clump_check_given(log, "render", "path", path);
+    if (status)
+        return status;
+    if (!clump_path_ends(path, ".pdf") && !clump_path_ends(path, ".svg"))
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                          "%s: the name of a drawing must end in .pdf or .svg", path);
     return render(context, image, params, &(struct target){.path = path, .force = force});
 }

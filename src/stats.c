@@ -33,6 +33,8 @@ enum clump_status clump_stats(clump_context *context, const clump_image *image,
     enum clump_status status =
         clump_check_image(context, "stats", "image", image, CLUMP_TYPES_NUMBER);
     if (!status)
+        status = clump_check_reserved(&context->log, "clump_stats", "params", params);
+    if (!status)
         status = check_quantiles(context, params, quantiles);
     if (status)
         return status;

@@ -24,7 +24,7 @@ static enum clump_status check_map(clump_context *context, const clump_image *im
     if (map->type != image->type || map->rows != image->rows || map->cols != image->cols)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "threshold: the map is %" PRIu64 " x %" PRIu64 " %s, but the image is "
-                          "%" PRIu64 " x %" PRIu64 " %s, and they must be alike",
+                          "%" PRIu64 " x %" PRIu64 " %s, and size and type must be the same",
                           map->rows, map->cols, clump_type_text(map->type), image->rows,
                           image->cols, clump_type_text(image->type));
     if (params->hysteresis)
@@ -38,13 +38,13 @@ static enum clump_status check_levels(clump_context *context,
 {
     if (isnan(params->above) || (params->hysteresis && isnan(params->low)))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "threshold: a level is not a number");
+                          "threshold: above and low must be numbers, not NaN");
     if (params->hysteresis &&
         (params->below ? params->low < params->above : params->low > params->above))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "threshold: the low level %g is %s than the high one, %g", params->low,
-                          params->below ? "less, which is harder to be below," : "greater",
-                          params->above);
+                          "threshold: low must not be %s than above with hysteresis, but is %g and "
+                          "above %g",
+                          params->below ? "less" : "greater", params->low, params->above);
     if (params->hysteresis && params->connectivity != 4 && params->connectivity != 8)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "threshold: connectivity is 4 or 8, not %u", params->connectivity);
@@ -59,6 +59,8 @@ enum clump_status clump_threshold(clump_context *context, const clump_image *ima
         params = &clump_threshold_defaults;
     enum clump_status status =
         clump_check_image(context, "threshold", "image", image, CLUMP_TYPES_NUMBER);
+    if (!status)
+        status = clump_check_reserved(&context->log, "clump_threshold", "params", params);
     if (!status)
         status = params->map ? check_map(context, image, params) : check_levels(context, params);
     if (status)

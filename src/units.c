@@ -8,7 +8,7 @@
 
 #define GAPS " .*/"
 
-/* The length of an exponent at `at`, and whether it is negative: "-1", "^-2", "**(-1)". */
+/* The length of the exponent at `at` ("-1", "^-2", "**(-1)"), and whether it is negative. */
 static size_t exponent_at(const char *at, bool *negative)
 {
     const char *from = at;
@@ -23,7 +23,7 @@ static size_t exponent_at(const char *at, bool *negative)
     return (size_t)(at + (open && *at == ')') - from);
 }
 
-/* The last character before `at` that is no space, or 0. */
+/* The last character before `at` that is not a space, or 0. */
 static char before(const char *unit, const char *at)
 {
     while (at > unit && at[-1] == ' ')
@@ -31,7 +31,7 @@ static char before(const char *unit, const char *at)
     return at > unit ? at[-1] : '\0';
 }
 
-/* Finds a word of the list that the unit is divided by; `*from` and `*to` get its place. */
+/* Finds a word of the list by which the unit is divided; `*from` and `*to` get its place. */
 static bool divided_by(const char *unit, const char *const *words, const char **from,
                        const char **to)
 {
@@ -54,7 +54,7 @@ static bool divided_by(const char *unit, const char *const *words, const char **
     return false;
 }
 
-/* Appends a part of a unit, without what joins it to others. */
+/* Appends a part of a unit, without the separators at its ends. */
 static void append(char rest[UNIT_ROOM], const char *from, const char *to)
 {
     while (from < to && strchr(GAPS, *from) && !(*from == '/' && *rest))
@@ -67,7 +67,7 @@ static void append(char rest[UNIT_ROOM], const char *from, const char *to)
                  (int)(to - from), from);
 }
 
-/* "JY" as "Jy", with its prefix; but of "MJY" nobody knows whether it is milli or mega. */
+/* Spells "JY" as "Jy", also with a prefix, but not "MJY", which may be milli or mega. */
 static void spell_jansky(char *unit)
 {
     size_t length = strlen(unit);

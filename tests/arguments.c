@@ -69,9 +69,9 @@ static clump_image *const untouched = (clump_image *)&memory;
         x = mapped;                                                                                \
         refused(call, "is mapped");                                                                \
         x = (const clump_image *)&memory;                                                          \
-        refused(call, "no image of a device");                                                     \
+        refused(call, "is not an image");                                                          \
         x = wrong;                                                                                 \
-        refused(call, " is taken; clump_convert");                                                 \
+        refused(call, "; clump_convert makes one");                                                \
     } while (0)
 
 Test(arguments, convert)
@@ -132,8 +132,8 @@ Test(arguments, gaussian)
     struct clump_gaussian_params p = clump_gaussian_defaults;
     refuses_images(clump_gaussian(context, x, NULL, &out), rgb, "image");
     refused(clump_gaussian(context, rgb, NULL, &out),
-            "gaussian: the image has type rgb, but bits, uint8, uint16, int16, int32, uint32, "
-            "int64, float32 or float64 is taken; clump_convert makes one");
+            "gaussian: the image must have type bits, uint8, uint16, int16, int32, uint32, int64, "
+            "float32 or float64, not rgb; clump_convert makes one");
     refused(clump_gaussian(context, image, NULL, NULL), "no place");
     for (int i = 0; i < 3; i++) {
         p = clump_gaussian_defaults;
@@ -165,7 +165,7 @@ Test(arguments, stats)
     struct clump_stats_result r = {.count = 77}, *result = &r;
     struct clump_stats_params p = {.quantiles = wanted, .quantile_count = 2};
     refuses_images(clump_stats(context, x, NULL, NULL, result), bits, "image");
-    refused(clump_stats(context, rgb, NULL, NULL, result), " is taken; clump_convert");
+    refused(clump_stats(context, rgb, NULL, NULL, result), "; clump_convert makes one");
     refused(clump_stats(context, image, NULL, NULL, NULL), "no place");
     refused(clump_stats(context, image, &p, found, result), "1.5");
     refused(clump_stats(context, image, &p, NULL, result), "no place for them");
@@ -227,7 +227,7 @@ Test(arguments, threshold)
     refuses_images(clump_threshold(context, x, NULL, &mask, &count), bits, "image");
     refused(clump_threshold(context, image, NULL, NULL, &count), "no place");
     p.above = NAN;
-    refused(clump_threshold(context, image, &p, &mask, &count), "not a number");
+    refused(clump_threshold(context, image, &p, &mask, &count), "not NaN");
     p = clump_threshold_defaults;
     p.output = CLUMP_U16;
     refused(clump_threshold(context, image, &p, &mask, &count), "uint16");
@@ -236,7 +236,7 @@ Test(arguments, threshold)
     p.low = 1;
     refused(clump_threshold(context, image, &p, &mask, &count), "greater");
     p.low = NAN;
-    refused(clump_threshold(context, image, &p, &mask, &count), "not a number");
+    refused(clump_threshold(context, image, &p, &mask, &count), "not NaN");
     p.low = -1;
     p.connectivity = 6;
     refused(clump_threshold(context, image, &p, &mask, &count), "not 6");
@@ -312,7 +312,7 @@ Test(arguments, measure)
     refuses_images(clump_measure(context, image, x, NULL, &regions, &count), rgb, "label image");
     refused(clump_measure(context, wide, labels, NULL, &regions, &count), "3 x 6");
     refused(clump_measure(context, bits, labels, NULL, &regions, &count),
-            " is taken; clump_convert");
+            "; clump_convert makes one");
     refused(clump_measure(context, foreign, labels, NULL, &regions, &count), "another context");
     refused(clump_measure(context, mapped, labels, NULL, &regions, &count), "is mapped");
     refused(clump_measure(context, image, labels, NULL, NULL, &count), "regions");
@@ -348,7 +348,7 @@ Test(arguments, label2rgb)
     refused(clump_label2rgb(context, half, NULL, NULL, &out), "label 2.5 at row 0, column 1");
     clump_image_destroy(&half);
     refused(clump_label2rgb(context, labels, wide, NULL, &out), "3 x 6");
-    refused(clump_label2rgb(context, labels, rgb, NULL, &out), " is taken; clump_convert");
+    refused(clump_label2rgb(context, labels, rgb, NULL, &out), "; clump_convert makes one");
     refused(clump_label2rgb(context, labels, foreign, NULL, &out), "another context");
     refused(clump_label2rgb(context, labels, NULL, NULL, NULL), "no place");
     for (int i = 0; i < 3; i++) {
@@ -377,4 +377,18 @@ Test(arguments, primes)
     refused(clump_primes(context, 10, &mask, NULL), "no place");
     cr_expect_eq(clump_primes(NULL, 10, &mask, &count), CLUMP_ERROR_ARGUMENT);
     cr_expect(mask == untouched && count == 77);
+}
+
+/* Where one object of defaults contains another, the same figures stand in both. */
+Test(arguments, defaults_within_defaults)
+{
+    struct clump_label2rgb_params colours = clump_cells_defaults.colours;
+    cr_expect(isnan(colours.low) && isnan(colours.high)); /* chosen by the image */
+    colours.low = clump_label2rgb_defaults.low;
+    colours.high = clump_label2rgb_defaults.high;
+    cr_expect_eq(memcmp(&colours, &clump_label2rgb_defaults, sizeof colours), 0);
+    cr_expect_eq(memcmp(&clump_find_defaults.clip, &clump_clip_defaults,
+                        sizeof clump_clip_defaults),
+                 0);
+    cr_expect_eq(clump_context_defaults.log.level, clump_log_defaults.level);
 }

@@ -2,6 +2,7 @@
 /* Contexts: nothing leaks, several live side by side, in several threads. */
 #include "support.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +116,106 @@ Test(context, a_repeated_call_allocates_and_builds_nothing)
     ok(clump_context_trim(context));
     clump_image_destroy(&image);
     clump_context_destroy(&context);
+}
+
+/* The handles of one context, to be destroyed in any order. */
+struct handles {
+    clump_context *context;
+    clump_image *image, *wrapped, *mask;
+    float pixels[ROWS * COLS];
+};
+
+static void open_handles(const char *device, struct handles *handles)
+{
+    struct clump_threshold_params params = clump_threshold_defaults;
+    clump_context *context = handles->context = open_context(device, NULL);
+    params.above = 500;
+    fill(handles->pixels, 3);
+    ok(clump_image_upload(context, CLUMP_F32, ROWS, COLS, handles->pixels, &handles->image));
+    ok(clump_image_wrap(context, CLUMP_F32, ROWS, COLS, handles->pixels, &handles->wrapped));
+    ok(clump_threshold(context, handles->image, &params, &handles->mask, NULL));
+}
+
+static void destroy_one(struct handles *handles, int which)
+{
+    clump_image **const images[] = {&handles->image, &handles->wrapped, &handles->mask};
+    if (which == 3)
+        clump_context_destroy(&handles->context);
+    else
+        clump_image_destroy(images[which]);
+}
+
+/* What is left works as before, whether its context was destroyed or not. */
+static void use_rest(const struct handles *handles)
+{
+    float pixels[ROWS * COLS];
+    uint64_t count = 0;
+    clump_image *made = NULL;
+    const clump_image *const images[] = {handles->image, handles->wrapped};
+    for (int i = 0; i < 2; i++)
+        if (images[i]) {
+            ok(clump_image_download(images[i], pixels));
+            cr_assert_arr_eq(pixels, handles->pixels, sizeof pixels);
+        }
+    if (!handles->mask)
+        return;
+    clump_context *context = clump_image_context(handles->mask);
+    cr_assert_not_null(clump_context_device(context));
+    ok(clump_label(context, handles->mask, NULL, &made, &count));
+    cr_assert_gt(count, 0);
+    clump_image_destroy(&made);
+    ok(clump_context_finish(context));
+}
+
+/* Order number 0 to 23 of the four handles. */
+static void destroy_in_order(struct handles *handles, int number)
+{
+    int rest[] = {0, 1, 2, 3};
+    for (int left = 4; left; left--) {
+        int chosen = number % left;
+        number /= left;
+        destroy_one(handles, rest[chosen]);
+        use_rest(handles);
+        memmove(&rest[chosen], &rest[chosen + 1], (size_t)(left - chosen - 1) * sizeof *rest);
+    }
+}
+
+static void try_orders(const char *device)
+{
+    struct handles handles;
+    size_t allocated = 0;
+    for (int round = 0; round < 2 * 24; round++) { /* the second time nothing is new */
+        open_handles(device, &handles);
+        destroy_in_order(&handles, round % 24);
+        cr_assert(!handles.context && !handles.image && !handles.wrapped && !handles.mask);
+        for (int kind = 0; kind < CLUMP_CL_OBJECT_COUNT; kind++)
+            cr_assert_eq(clump_cl_alive((enum clump_cl_object)kind), 0,
+                         "order %d leaves objects of kind %d", round % 24, kind);
+        if (round == 23)
+            allocated = mallinfo2().uordblks;
+    }
+    /* Drivers keep what they like; the reference device has nothing but our own memory. */
+    if (device)
+        cr_assert_eq(mallinfo2().uordblks, allocated, "memory is left behind");
+}
+
+Test(context, and_its_images_are_destroyed_in_any_order, .timeout = 120) { try_orders(NULL); }
+
+Test(context, on_the_reference_too, .timeout = 120) { try_orders("reference"); }
+
+Test(context, destroyed_twice_keeps_its_images)
+{
+    clump_context *context = open_context("reference", NULL), *copy = context;
+    clump_image *image = NULL;
+    uint8_t pixels[4];
+    ok(clump_image_upload(context, CLUMP_U8, 1, 4, "abcd", &image));
+    clump_context_destroy(&context);
+    clump_context_destroy(&copy);
+    copy = clump_image_context(image);
+    clump_context_destroy(&copy);
+    ok(clump_image_download(image, pixels));
+    cr_assert_arr_eq(pixels, "abcd", 4);
+    clump_image_destroy(&image);
 }
 
 static void *thread_main(void *argument)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/core/api.h"
+
 static void round_trip(clump_context *context, enum clump_type type, uint64_t rows, uint64_t cols)
 {
     size_t bytes = clump_type_row_bytes(type, cols) * (size_t)rows;
@@ -125,6 +127,45 @@ Test(image, destroyed_while_mapped)
     ok(clump_image_map(image, CLUMP_IMAGE_WRITE, &mapped));
     clump_image_destroy(&image);
     clump_context_destroy(&context);
+}
+
+/* Everything that an image can do, after the program has destroyed the context. */
+static void outlive(const char *device)
+{
+    clump_context *context = open_context(device, NULL), *own;
+    clump_image *image = NULL, *made = NULL, *read = NULL;
+    clump_file *file = NULL;
+    char *folder = make_folder(), path[300];
+    uint8_t pixels[12];
+    void *mapped;
+    snprintf(path, sizeof path, "%s/image.npy", folder);
+    ok(clump_image_upload(context, CLUMP_U8, 3, 4, "abcdefghijkl", &image));
+    ok(clump_image_map(image, CLUMP_IMAGE_READ, &mapped)); /* across the destruction */
+    clump_context_destroy(&context);
+    cr_assert_arr_eq(mapped, "abcdefghijkl", 12);
+    ok(clump_image_unmap(image));
+    own = clump_image_context(image);
+    ok(clump_image_write(image, "ABCDEFGHIJKL"));
+    ok(clump_file_write(own, image, path, NULL));
+    ok(clump_file_open(NULL, path, NULL, &file));
+    ok(clump_file_read(own, file, &read));
+    ok(clump_crop(own, read, 1, 0, 1, 4, &made));
+    clump_image_destroy(&image);
+    clump_image_destroy(&read);
+    clump_file_close(&file);
+    ok(clump_image_download(made, pixels)); /* made after the destruction, and the last */
+    cr_assert_arr_eq(pixels, "EFGH", 4);
+    ok(clump_image_map(made, CLUMP_IMAGE_READ, &mapped));
+    clump_image_destroy(&made);
+    for (int kind = 0; kind < CLUMP_CL_OBJECT_COUNT; kind++)
+        cr_assert_eq(clump_cl_alive((enum clump_cl_object)kind), 0);
+    remove_folder(folder);
+}
+
+Test(image, outlives_its_context)
+{
+    outlive("reference");
+    outlive(NULL);
 }
 
 static void same_pixels(clump_image *a, clump_image *b)

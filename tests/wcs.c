@@ -132,6 +132,31 @@ Test(wcs, none_where_there_is_none)
     clump_file_close(&file);
 }
 
+/* A part of an image lies where it lay in the whole, in every frame. */
+Test(wcs, a_part_keeps_its_place)
+{
+    static const char *const cards[] = {"CTYPE1  = 'GLON-TAN'", "CTYPE2  = 'GLAT-TAN'",
+                                        "CRPIX1  = 11.0",       "CRPIX2  = 6.0",
+                                        "CRVAL1  = 30.0",       "CRVAL2  = 40.0",
+                                        "CDELT1  = -0.5",       "CDELT2  = 0.5"};
+    clump_file *whole = create(cards, sizeof cards / sizeof *cards, 2), *part = NULL;
+    struct clump_file_params params = clump_file_defaults;
+    double a[2], b[2];
+    params.crop = true;
+    params.rows[0] = 7;
+    params.cols[0] = 20;
+    params.rows[1] = params.cols[1] = INT64_MAX;
+    cr_assert_eq(clump_file_open(&scratch.log, scratch.path, &params, &part), CLUMP_OK);
+    cr_expect(clump_wcs_native(whole, 8, 22, &a[0], &a[1]));
+    cr_expect(clump_wcs_native(part, 1, 2, &b[0], &b[1]));
+    cr_expect(a[0] == b[0] && a[1] == b[1], "galactic %g %g in the part", b[0], b[1]);
+    cr_expect(clump_wcs_sky(whole, 8, 22, &a[0], &a[1]));
+    cr_expect(clump_wcs_sky(part, 1, 2, &b[0], &b[1]));
+    cr_expect(a[0] == b[0] && a[1] == b[1], "ICRS %g %g in the part", b[0], b[1]);
+    clump_file_close(&part);
+    clump_file_close(&whole);
+}
+
 /* Prints row, col, ra, dec of some places of an image; astropy must agree to 1e-9 degrees. */
 static const char script[] =
     "import sys, numpy as n\n"

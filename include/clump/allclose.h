@@ -3,11 +3,11 @@
  * Whether two images agree within tolerances.
  *
  * As numpy.allclose: a pixel agrees when |a - b| <= atol + rtol * |b| and b is finite, or when both
- * are equal; NaN agrees with nothing, or with NaN on request. Computed in float32 when both images
- * are float32, else in float64. The worst pixel is the one of greatest |a - b| among those that do
- * not agree, or among all if all do; a NaN beside a number is worse than any number; the first in
- * raster order where several are as bad. Kernels cl/pixels/allclose.cl, host
- * src/opencl/pixels/allclose.c, definition src/reference/allclose.c.
+ * are equal; NaN agrees with nothing, or with NaN on request. The arithmetic is float32 when both
+ * images are float32, else float64. The worst pixel is the one with the greatest |a - b| among
+ * those that do not agree, or among all if all agree; a NaN beside a number is worse than any
+ * difference; of several that are equally bad, the worst is the first in raster order. Kernels
+ * cl/pixels/allclose.cl, host src/opencl/pixels/allclose.c, definition src/reference/allclose.c.
  */
 #ifndef CLUMP_ALLCLOSE_H
 #define CLUMP_ALLCLOSE_H
@@ -22,19 +22,21 @@ extern "C" {
 #endif
 
 struct clump_allclose_params {
-    double rtol, atol; /* 0 or more */
-    bool equal_nan;    /* NaN agrees with NaN */
+    double rtol, atol;    /* 0 or more */
+    bool equal_nan;       /* NaN agrees with NaN */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 /* NumPy's: rtol 1e-5, atol 1e-8, NaN agrees with nothing. */
 CLUMP_API extern const struct clump_allclose_params clump_allclose_defaults;
 
 struct clump_allclose_result {
-    bool close;        /* all pixels agree */
-    uint64_t differ;   /* pixels that do not */
-    uint64_t row, col; /* the worst pixel */
-    double a, b;       /* its values */
-    double difference; /* |a - b| there; NaN beside a NaN */
+    bool close;           /* all pixels agree */
+    uint64_t differ;      /* pixels that do not agree */
+    uint64_t row, col;    /* the worst pixel */
+    double a, b;          /* its values */
+    double difference;    /* |a - b| there; NaN beside a NaN */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*

@@ -2,13 +2,13 @@
 /*
  * Arithmetic of images and numbers, pixel by pixel.
  *
- * + - * / have NumPy's types (NumPy 2): of two images the type that holds the values of both
- * (uint16 and int16 make int32; float32 and integers of more than 16 bits make float64); a number
- * takes the image's type, but one that is not whole makes float64 of integers; a quotient of
- * integers is float64. A mask counts as uint8. Integers wrap around in that type, as NumPy's do;
- * floats are rounded once. Logical operations take any pixel that is not 0, NaN too, as set, like
- * numpy.logical_and, and make a mask. Kernels cl/pixels/arith.cl, host src/opencl/pixels/arith.c,
- * definition src/reference/arith.c.
+ * The results of + - * / have the types of NumPy 2. Two images make the type that holds the values
+ * of both: uint16 and int16 make int32, float32 and integers of more than 16 bits make float64. A
+ * number takes the image's type, but a number that is not whole makes float64 of integers. A
+ * quotient of integers is float64. A mask counts as uint8. Integers wrap around in the type of the
+ * result, as NumPy's do; floats are rounded once. Logical operations take any pixel that is not 0,
+ * including NaN, as set, like numpy.logical_and, and make a mask. Kernels cl/pixels/arith.cl, host
+ * src/opencl/pixels/arith.c, definition src/reference/arith.c.
  */
 #ifndef CLUMP_ARITH_H
 #define CLUMP_ARITH_H
@@ -37,7 +37,8 @@ enum clump_arith_op {
 struct clump_operand {
     const clump_image *image;
     double number;
-    bool whole; /* the number was written as a whole one: 1, not 1.0; at most 2^53 */
+    bool whole;           /* the number was written as a whole one: 1, not 1.0; at most 2^53 */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 /* The type that holds the values of both number types, as numpy.promote_types has it. */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells: bright objects (or dark ones) in a microscopy image, from pixels to measurements in one
- * call.
+ * Cells: bright or dark objects in a microscopy image, from pixels to measurements in one call.
  *
  * Blurs the image (gaussian.h), sets what is above Otsu's threshold of the blurred image
- * (otsu.h, threshold.h), erodes that by a disk (morphology.h), labels it and measures the
- * regions in the image as it was (measure.h), and colours them (label2rgb.h). Thresholds
- * are in scikit-image's scale of floats: an integer image counts as its value divided by
- * the greatest value of its type, so that u8 and u16 images run from 0 to 1. The image
- * stays on the device. Made of those operations, on every backend: src/cells.c.
+ * (otsu.h, threshold.h), erodes that mask by a disk (morphology.h), labels it and measures the
+ * regions in the image before the blur (measure.h), and colours them (label2rgb.h). Thresholds are
+ * in scikit-image's scale of floats: a pixel of an integer image counts as its value divided by the
+ * greatest value of its type, so that u8 and u16 images run from 0 to 1. The image stays on the
+ * device. src/cells.c calls those operations, on every backend.
  */
 #ifndef CLUMP_CELLS_H
 #define CLUMP_CELLS_H
@@ -26,23 +25,25 @@ extern "C" {
 #endif
 
 struct clump_cells_params {
-    double sigma;                          /* of the blur, pixels; 0: none */
-    double threshold;                      /* instead of Otsu's; NaN: Otsu's */
-    bool below;                            /* dark objects: what is not above the threshold */
-    uint32_t erosion;                      /* radius of the disk; 0: none */
-    unsigned connectivity;                 /* 4 or 8 */
-    uint64_t min_area;                     /* objects of fewer pixels are left out */
+    double sigma;          /* of the blur, pixels; 0: none */
+    double threshold;      /* level, in the scale described above; NaN: Otsu's */
+    bool below;            /* find dark objects: pixels that are not above the threshold */
+    uint32_t erosion;      /* radius of the disk; 0: none */
+    unsigned connectivity; /* 4 or 8 */
+    uint64_t min_area;     /* objects of fewer pixels are left out */
     struct clump_label2rgb_params colours; /* low and high NaN: 0 to 255 for u8, else the image's
                                               least to greatest value */
+    uint64_t reserved[4];                  /* 0 (clump.h) */
 };
 
 /* sigma 5, Otsu's threshold, disk(2), 8-connected, every area, label2rgb's defaults. */
 CLUMP_API extern const struct clump_cells_params clump_cells_defaults;
 
 struct clump_cells_result {
-    double threshold;             /* of the blurred image, in the scale told above */
-    struct clump_region *regions; /* one an object, in order of label; all figures */
+    double threshold;             /* in the blurred image, in the scale described above */
+    struct clump_region *regions; /* one per object, in order of label; all figures */
     uint64_t count;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*

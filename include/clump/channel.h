@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One channel of a colour image, as it is. (Its luminance is clump_convert's; files are read by
- * channel with clump_file_params.) Kernels cl/pixels/crop.cl, host src/opencl/pixels/crop.c,
- * definition src/reference/crop.c.
+ * One channel of a colour image, unchanged. clump_convert makes the luminance instead, and
+ * clump_file_params reads one channel of a file. Kernels cl/pixels/crop.cl, host
+ * src/opencl/pixels/crop.c, definition src/reference/crop.c.
  */
 #ifndef CLUMP_CHANNEL_H
 #define CLUMP_CHANNEL_H

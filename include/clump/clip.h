@@ -2,11 +2,11 @@
 /*
  * Kappa-sigma clipping: the level and the noise of an image's background.
  *
- * Sets aside the pixels further than kappa scales from the centre of those still kept,
- * and repeats until a pass removes nothing. Bounds are centre -/+ kappa * scale in
- * double; a pixel stays when its value lies between them, strictly unless `inclusive`.
- * Blank (NaN) pixels never take part. Kernels cl/stats/histogram.cl, cl/stats/clip.cl, host
- * src/opencl/stats/clip.c, definition src/reference/clip.c.
+ * Sets aside the pixels that are further than kappa scales from the centre of the pixels still
+ * kept, and repeats until an iteration removes nothing. The bounds are centre - kappa_low * scale
+ * and centre + kappa_high * scale in double; a pixel is kept when its value lies between them,
+ * strictly unless `inclusive`. Blank (NaN) pixels never take part. Kernels cl/stats/histogram.cl,
+ * cl/stats/clip.cl, host src/opencl/stats/clip.c, definition src/reference/clip.c.
  */
 #ifndef CLUMP_CLIP_H
 #define CLUMP_CLIP_H
@@ -34,19 +34,20 @@ struct clump_clip_params {
     enum clump_clip_centre centre; /* of the kept pixels */
     enum clump_clip_scale scale;   /* of the kept pixels */
     bool inclusive;                /* keep pixels equal to a bound, as astropy does */
-    bool mad;                      /* fill in `mad` of before and after, at a price */
+    bool mad;                      /* compute `mad` of before and after, which takes time */
+    uint64_t reserved[4];          /* 0 (clump.h) */
 };
 
 /* kappa 3 both ways, until nothing is removed, median, std, strict bounds, no MAD. */
 CLUMP_API extern const struct clump_clip_params clump_clip_defaults;
 
 /*
- * An iteration computes bounds from the kept pixels and applies them to those; `lower` and `upper`
- * are those of the last one, and the one that removes nothing is counted too. An iteration that
- * would keep nothing (strict bounds around a scale of 0, as in a constant image) is counted but
- * not applied, and ends the clipping as converged. Infinite pixels are set aside before the first
- * iteration and never kept. With no finite pixel there is no iteration, the bounds are NaN, and it
- * has converged.
+ * An iteration computes bounds from the kept pixels and applies them to the same pixels; `lower`
+ * and `upper` are the bounds of the last iteration. The iteration that removes nothing is counted.
+ * An iteration that would keep nothing (strict bounds around a scale of 0, as in a constant image)
+ * is counted but not applied, and ends the clipping as converged. Infinite pixels are set aside
+ * before the first iteration and never kept. An image without a finite pixel has no iteration and
+ * NaN as bounds, and counts as converged.
  */
 struct clump_clip_result {
     double lower, upper;
@@ -55,6 +56,7 @@ struct clump_clip_result {
     bool converged;                   /* the last iteration removed nothing */
     struct clump_stats_result before; /* of all pixels */
     struct clump_stats_result after;  /* of the kept ones; blank as in before */
+    uint64_t reserved[4];             /* 0 (clump.h) */
 };
 
 /*

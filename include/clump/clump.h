@@ -2,10 +2,27 @@
 /*
  * Clump: finds and measures what stands out in an image, on any OpenCL device.
  *
- * This header brings the whole interface, in the order in which an image passes
- * through it. Every header may also be included alone. opencl.h, for programs
- * that bring an OpenCL context or buffers of their own, is not among them, so
- * that nobody else needs OpenCL's headers.
+ * This header brings the whole interface, in the order in which an image passes through it. Every
+ * header can also be included alone. opencl.h is not among them, so that only programs which bring
+ * an OpenCL context or buffers of their own need OpenCL's headers.
+ *
+ * Arguments stand in one order: context, inputs, parameters, outputs. NULL as parameters means the
+ * object clump_X_defaults of the module. NULL for anything else is refused with
+ * CLUMP_ERROR_ARGUMENT and one line in the log, unless the function says that it may be NULL. A
+ * function that fails leaves its outputs as they were. A returned pointer is borrowed; what a
+ * function stores through `**x` belongs to the caller.
+ *
+ * Structs can grow. Parameters and results end in `reserved`, words that are 0: a later version
+ * takes its new members from them, and 0 in such a member means what this version does. So start
+ * parameters from clump_X_defaults, or from {0} where a module has none, and set members by name.
+ * Functions refuse a reserved word that is not 0, because it asks for something that this version
+ * does not know. A member that tells the size of its struct would not do as well: arrays of
+ * results (struct clump_region) keep their stride, structs may lie in other structs, defaults are
+ * copied by value, and the defaults of a shared library are copied into a program at the size that
+ * they had when it was linked.
+ *
+ * "The lesson" in these headers is "Lesson: GPU Programming" of the Carpentries Incubator, whose
+ * work docs/lesson.md does with Clump.
  */
 #ifndef CLUMP_CLUMP_H
 #define CLUMP_CLUMP_H
@@ -25,6 +42,7 @@
 #include <clump/channel.h>
 #include <clump/arith.h>
 #include <clump/allclose.h>
+#include <clump/boundary.h>
 #include <clump/convolve.h>
 #include <clump/gaussian.h>
 #include <clump/stats.h>

@@ -4,8 +4,8 @@
  *
  * Values become integers by rounding to nearest even and clamping to the target's range,
  * infinities too; NaN becomes 0. Values become floats by rounding to nearest even as
- * IEEE 754 has it: what is too large for a float32 becomes infinite. A mask becomes 0
- * and 1; any non-zero pixel, NaN too, becomes set in a mask. Colour becomes grey by its
+ * in IEEE 754: a value too large for float32 becomes infinite. A mask becomes 0 and 1; any pixel
+ * that is not 0, including NaN, becomes set in a mask. Colour becomes grey by its
  * luminance, (2125 R + 7154 G + 721 B) / 10000, as scikit-image weighs it; grey becomes
  * colour with three equal parts. Kernels cl/pixels/convert.cl, host src/opencl/pixels/convert.c,
  * definition src/reference/convert.c.

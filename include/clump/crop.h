@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A part of an image: rows and columns next to each other, copied on the device. Of an image of any
- * type, colour and masks too. Kernels cl/pixels/crop.cl, host src/opencl/pixels/crop.c, definition
+ * A part of an image: adjacent rows and columns, copied on the device, from an image of any type,
+ * including colour and masks. Kernels cl/pixels/crop.cl, host src/opencl/pixels/crop.c, definition
  * src/reference/crop.c.
  */
 #ifndef CLUMP_CROP_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The devices of this machine: every OpenCL device of every platform in one
- * flat list, and after them `reference`, the scalar C code that defines every
- * operation and needs no OpenCL. Listing never fails for want of OpenCL: no
- * loader, no driver, a broken driver or a platform without devices leave fewer
- * devices in the list. Host src/device.c and src/opencl/core/device.c.
+ * The devices of this machine: every OpenCL device of every platform in one flat list, and after
+ * them `reference`, the scalar C code that defines every operation and needs no OpenCL. Listing
+ * never fails for want of OpenCL: without a loader or a driver, with a broken driver or with a
+ * platform without devices, the list is shorter. Host src/device.c and src/opencl/core/device.c.
  */
 #ifndef CLUMP_DEVICE_H
 #define CLUMP_DEVICE_H
@@ -29,27 +28,27 @@ enum clump_device_type {
 
 struct clump_device {
     uint32_t index; /* place in the list */
-    char name[128]; /* as the driver gives it, without outer blanks */
+    char name[128]; /* as the driver gives it, without blanks around it */
     char vendor[128];
-    char platform[128]; /* two platforms may name their device alike */
+    char platform[128]; /* tells devices of one name apart */
     char driver[128];   /* driver version */
     char version[128];  /* OpenCL version of the device */
     enum clump_device_type type;
     uint32_t units;          /* compute units */
-    uint32_t vector_width;   /* of its own vectors, in floats */
+    uint32_t vector_width;   /* floats in one vector of the device */
     uint64_t memory;         /* bytes of global memory */
     uint64_t max_buffer;     /* bytes of the largest single buffer */
-    uint64_t local_memory;   /* bytes of local memory a work-group may use */
-    uint64_t max_work_group; /* work-items a work-group may have */
+    uint64_t local_memory;   /* bytes of local memory per work-group */
+    uint64_t max_work_group; /* work-items in the largest work-group */
     bool fp64;               /* computes in double */
     bool compiler;           /* builds kernels from source */
-    bool shares_memory;      /* with the host: images are wrapped and mapped, not copied */
+    bool shares_memory;      /* with the host, so that images are mapped instead of copied */
+    uint64_t reserved[4];    /* 0 (clump.h) */
 };
 
 /*
  * Lists all devices, `reference` last. `*devices` is an array of `*count` entries, to be
  * released with clump_device_list_destroy. `log` may be NULL. Safe from any thread.
- * Returns CLUMP_ERROR_MEMORY only.
  */
 CLUMP_API enum clump_status clump_device_list(const struct clump_log *log,
                                               struct clump_device **devices, size_t *count);
@@ -59,10 +58,10 @@ CLUMP_API void clump_device_list_destroy(struct clump_device **devices);
 
 /*
  * Chooses from a list: `name` is an index, `gpu`, `cpu`, `reference` or a part of a device's or
- * platform's name, in any case. NULL or "": the environment's CLUMP_DEVICE, else the first GPU,
- * else the first CPU, else the first other OpenCL device; `reference` only when asked for. `*why`
- * (may be NULL) gets a borrowed sentence on what decided.
- * Returns CLUMP_ERROR_DEVICE when nothing or more than one device fits; the log line lists them.
+ * platform's name, in capitals or not. NULL or "": the environment's CLUMP_DEVICE, else the first
+ * GPU, else the first CPU, else the first other OpenCL device; `reference` only when asked for.
+ * `why` may be NULL; else `*why` gets a borrowed sentence on what decided. Returns
+ * CLUMP_ERROR_DEVICE when nothing or more than one device fits; the log line lists them.
  */
 CLUMP_API enum clump_status clump_device_choose(const struct clump_log *log,
                                                 const struct clump_device *devices, size_t count,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Image files in and out: FITS (CFITSIO), NumPy .npy, TIFF and PNG, told apart by
- * their first bytes when read and by the ending of their name when written.
+ * Image files in and out: FITS (CFITSIO), NumPy .npy, TIFF and PNG. The first bytes of a file tell
+ * its format when it is read, the ending of its name when it is written.
  *
- * A file is opened (its header is read), described, and read straight into an
- * image's memory, once. Writing goes to a temporary name beside the target, which
- * is renamed when all is written, so no half-written file is ever seen. A
- * clump_file is used by one thread at a time. Host src/file/.
+ * A file is opened, which reads its header; described; and read straight into an image's memory.
+ * Writing goes to a temporary name beside the target, which is renamed when everything is written,
+ * so that nobody ever sees half a file. A file needs no context until it is read. One thread at a
+ * time uses a clump_file. Host src/file/.
  */
 #ifndef CLUMP_FILE_H
 #define CLUMP_FILE_H
@@ -25,27 +25,31 @@ typedef struct clump_file clump_file;
 enum clump_file_format { CLUMP_FILE_FITS, CLUMP_FILE_NPY, CLUMP_FILE_TIFF, CLUMP_FILE_PNG };
 
 enum clump_file_channel {
-    CLUMP_FILE_CHANNEL_GREY = -1, /* the luminance, where the image is coloured; of a TIFF with a
-                                palette, which is for display, the numbers of the colours */
-    CLUMP_FILE_CHANNEL_RGB = -2, /* red, green and blue at once, as a CLUMP_RGB image: numbers of 16
-                               bits are divided by 257, floats of 0 to 1 multiplied by 255 */
-    CLUMP_FILE_CHANNEL_PALETTE = -3 /* the luminance, of a palette's colours, too */
+    /* The luminance of a coloured image; of a TIFF with a palette, which serves display, the
+     * numbers of the colours. */
+    CLUMP_FILE_CHANNEL_GREY = -1,
+    /* Red, green and blue at once, as a CLUMP_RGB image: 16-bit numbers are divided by 257, floats
+     * of 0 to 1 multiplied by 255. */
+    CLUMP_FILE_CHANNEL_RGB = -2,
+    /* The luminance, also of the colours of a palette. */
+    CLUMP_FILE_CHANNEL_PALETTE = -3
 };
 
 struct clump_file_params {
     uint64_t plane; /* of a cube: which plane, 0-based, counted over all axes beyond two */
-    uint64_t page;  /* of a multi-page TIFF, or of a stack of ImageJ's: which page, 0-based */
+    uint64_t page;  /* of a TIFF of several pages or an ImageJ stack: which page, 0-based */
     int channel;    /* of a colour image: 0 red, 1 green, 2 blue, 3 alpha, or one of
                        enum clump_file_channel */
     bool float32;   /* read as f32 whatever the file holds */
     bool crop;      /* read only these rows and columns: */
-    int64_t rows[2], cols[2]; /* from the first up to, but not with, the second, as NumPy's slices:
-                                 negative numbers count from the end, and what lies beyond the image
-                                 is left out; 0 and INT64_MAX: all. WCS and the header that is
-                                 carried over to a written file move along. */
+    int64_t rows[2], cols[2]; /* from the first up to, but not including, the second, as in
+                                 NumPy's slices: negative numbers count from the end, and what lies
+                                 beyond the image is left out; 0 and INT64_MAX: all. The WCS and the
+                                 header that a written file takes over are moved accordingly. */
+    uint64_t reserved[4];     /* 0 (clump.h) */
 };
 
-/* First plane, first page, no channel, the file's own type. */
+/* First plane, first page, grey, the file's own type, the whole image. */
 CLUMP_API extern const struct clump_file_params clump_file_defaults;
 
 struct clump_file_info {
@@ -56,22 +60,24 @@ struct clump_file_info {
     uint64_t planes;      /* 1 unless a cube */
     uint64_t pages;       /* HDUs of a FITS file, pages of a TIFF, else 1 */
     uint64_t channels;    /* 1 grey, 2 grey + alpha, 3 RGB, 4 RGBA */
-    uint32_t dimensions;  /* axes in the file, degenerate ones included */
+    uint32_t dimensions;  /* axes in the file, including those of length 1 */
     char unit[72];        /* BUNIT or "" */
     uint64_t page;        /* the HDU or page that is read, 0-based */
-    bool celestial;       /* the header's WCS gives right ascensions; the next seven describe it */
+    bool celestial;       /* the header's WCS leads to right ascension and declination; the
+                             next members describe it */
     char projection[8];   /* "TAN", "SIN", ... */
-    char frame[16];       /* "ICRS", "FK5", "FK4", "FK4-NO-E", by RADESYS or, without it, by EQUINOX
-                             as the FITS standard has it; "GALACTIC", which celestial turns to ICRS;
-                             "ECLIPTIC" and others, of which celestial is false; "" without a WCS */
-    char lon_name[8];     /* of the frame's longitude and latitude: "ra", "glon", "elon", ... */
-    char lat_name[8];
-    double equinox;          /* years, of FK4, FK5 and ECLIPTIC; else NaN */
+    char frame[16];       /* "ICRS", "FK5", "FK4", "FK4-NO-E" by RADESYS or, without it, by EQUINOX
+                             as the FITS standard says; "GALACTIC", for which celestial is true;
+                             "ECLIPTIC" and others, for which it is false; "" without a WCS */
+    char lon_name[8];     /* name of the frame's longitude: "ra", "glon", "elon", ... */
+    char lat_name[8];     /* and of its latitude */
+    double equinox;       /* years, of FK4, FK5 and ECLIPTIC; else NaN */
     double scale_x, scale_y; /* degrees per pixel along columns and rows, at the reference point */
-    char wcs_problem[96];    /* why a WCS that the header means to have cannot be used; else "" */
+    char wcs_problem[96];    /* why the WCS in the header cannot be used; else "" */
     bool beam;               /* the header has BMAJ and BMIN */
     double beam_major, beam_minor, beam_angle; /* degrees */
-    double beam_pixels;                        /* pixels a beam area covers, 0 where unknown */
+    double beam_pixels;   /* pixels that the area of a beam covers; 0 where unknown */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*
@@ -88,22 +94,24 @@ CLUMP_API enum clump_status clump_file_open(const struct clump_log *log, const c
 /* Closes a file and nulls the pointer; accepts the address of NULL. */
 CLUMP_API void clump_file_close(clump_file **file);
 
-/* Describes an open file. Borrowed, valid as long as the file. */
+/* Describes an open file. Borrowed, valid as long as the file; NULL for NULL. */
 CLUMP_API const struct clump_file_info *clump_file_info(const clump_file *file);
 
 /* One HDU of a FITS file, one page of a TIFF, or the whole of another file. */
 struct clump_file_page {
     char name[72]; /* EXTNAME, or "" */
-    bool image;    /* has pixels; else a table or a mere header */
+    bool image;    /* has pixels; false for a table and for a header alone */
     enum clump_type type;
     uint32_t dimensions;
-    uint64_t axes[8]; /* lengths, slowest first (rows before columns); of a table rows and
-                         columns; the first eight of more */
+    uint64_t axes[8];     /* lengths, slowest first (rows before columns); for a table its rows
+                             and columns; where there are more than eight, the first eight */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*
- * Describes page `number`, from 0 to info->pages - 1. Leaves the page that clump_file_read reads as
- * it was. Returns CLUMP_ERROR_ARGUMENT for a number beyond, CLUMP_ERROR_FORMAT for a broken page.
+ * Describes page `number`, from 0 to info->pages - 1. Does not change which page
+ * clump_file_read reads. Returns CLUMP_ERROR_ARGUMENT for a number beyond the last page,
+ * CLUMP_ERROR_FORMAT for a broken page.
  */
 CLUMP_API enum clump_status clump_file_page(clump_file *file, uint64_t number,
                                             struct clump_file_page *page);
@@ -115,12 +123,13 @@ CLUMP_API enum clump_status clump_file_read(clump_context *context, clump_file *
 struct clump_file_write_params {
     bool force;             /* replace an existing file */
     const clump_file *like; /* FITS: keep this file's header (WCS, units); may be NULL */
-    bool moved;             /* the image has another size than `like`, whose first pixel lies at */
-    int64_t row, col;       /* this place in it: the WCS moves along */
-    const char *unit;       /* FITS: BUNIT, instead of that of `like`; may be NULL */
+    bool moved;             /* the image has another size than `like`, whose first pixel is */
+    int64_t row, col;       /* this pixel of the image; the WCS is moved accordingly */
+    const char *unit;       /* FITS: BUNIT; NULL: that of `like` */
     const char *cards;      /* FITS: further header lines, "NAME = value / comment", separated by
                                '\n'; may be NULL */
     const char *history;    /* FITS: HISTORY lines, separated by '\n'; may be NULL */
+    uint64_t reserved[4];   /* 0 (clump.h) */
 };
 
 /* Nothing is replaced; no header is carried over. */
@@ -138,7 +147,7 @@ CLUMP_API enum clump_status clump_file_write(clump_context *context, const clump
 
 /*
  * Removes the temporary files of everything that is being written at this moment. Safe to call in
- * a signal handler that ends the program; not for other uses.
+ * a signal handler that ends the program, and meant for nothing else.
  */
 CLUMP_API void clump_file_cleanup(void);
 

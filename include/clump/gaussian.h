@@ -6,18 +6,21 @@
  * the weights are exp(-0.5 / sigma^2 * x^2) for x = -radius..radius, in double precision by the
  * host's exp, each divided by their sum in that order and then rounded to the image's type.
  *
- * The result has the same bits on every device and on the reference: either way is a sum as the
- * method separable of convolve.h has it, with one rule more. Where all pixels under the weights are
- * equal, the result is the first of them. So the blur of a constant image is that constant,
- * whatever it is, and what is flat over the whole window stays as it is. (Where blanks are left
- * out, blanks are pixels of 0 for this rule.) |error| <= (n + 4) * eps * the largest |x| under the
- * weights, n being the weights of both ways. Kernels cl/convolve/separable.cl, host
- * src/opencl/convolve/gaussian.c, definition src/reference/gaussian.c.
+ * The result has the same bits on every device and on the reference. Each of the two passes is a
+ * sum as in the method separable of convolve.h, with one more rule: where all pixels under the
+ * weights are equal, the result is the first of them. So the blur of a constant image is that
+ * constant, and a part that is flat over the whole window stays as it is. (Where blanks are
+ * ignored, they are pixels of 0 for this rule.) The error is at most (n + 4) * eps * the largest
+ * |x| under the weights, n being the number of weights of both passes. Kernels
+ * cl/convolve/separable.cl, host src/opencl/convolve/gaussian.c, definition
+ * src/reference/gaussian.c.
  */
 #ifndef CLUMP_GAUSSIAN_H
 #define CLUMP_GAUSSIAN_H
 
-#include <clump/convolve.h>
+#include <stdint.h>
+
+#include <clump/boundary.h>
 #include <clump/image.h>
 
 #ifdef __cplusplus
@@ -25,11 +28,12 @@ extern "C" {
 #endif
 
 struct clump_gaussian_params {
-    double sigma_rows, sigma_cols; /* standard deviations in pixels; 0: no blur that way */
+    double sigma_rows, sigma_cols; /* standard deviations in pixels; 0: no blur in that direction */
     double truncate;               /* radius in standard deviations; >= 0 */
     enum clump_boundary boundary;
     double fill_value;
     enum clump_blank_rule blank;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* sigma 1, truncate 4, nearest: skimage's defaults. NaN spreads. */

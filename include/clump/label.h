@@ -17,6 +17,7 @@ extern "C" {
 
 struct clump_label_params {
     unsigned connectivity; /* 4 or 8 */
+    uint64_t reserved[2];  /* 0 (clump.h) */
 };
 
 /* 4-connected, SciPy's default. */

@@ -6,6 +6,8 @@
 #ifndef CLUMP_LOG_H
 #define CLUMP_LOG_H
 
+#include <stdint.h>
+
 #include <clump/version.h>
 
 #ifdef __cplusplus
@@ -14,17 +16,18 @@ extern "C" {
 
 enum clump_log_level {
     CLUMP_LOG_ERROR,   /* why a call failed */
-    CLUMP_LOG_WARNING, /* the call goes on, but not as asked or not as fast */
+    CLUMP_LOG_WARNING, /* the call goes on, but differently or more slowly than was asked */
     CLUMP_LOG_INFO,    /* what was chosen: device, method, files */
     CLUMP_LOG_DEBUG    /* each kernel built, each cache file read */
 };
 
 struct clump_log {
-    /* Takes one line without its end of line; `text` lives during the call only.
-     * NULL: errors and warnings go to stderr. Called by the thread that made the call. */
+    /* Is called with one line, without its end of line, by the thread that made the failing call;
+     * `text` lives during this call only. NULL: lines go to stderr. */
     void (*line)(void *user, enum clump_log_level level, const char *text);
-    void *user;                 /* handed to line */
-    enum clump_log_level level; /* the chattiest level wanted */
+    void *user;                 /* the first argument of `line` */
+    enum clump_log_level level; /* the most detailed level that is wanted */
+    uint64_t reserved[2];       /* 0 (clump.h) */
 };
 
 /* Errors and warnings to stderr. */

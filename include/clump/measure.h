@@ -8,16 +8,16 @@
  * integer images k is 0; for float images, and for an i64 image with a magnitude of
  * 2^39 or more, k = 39 - E, where 2^(E-1) <= m < 2^E for the largest finite magnitude m
  * of the regions' pixels and the level (k is 0 when m is 0). So |v| <= 2^39, and a value is off
- * by at most 2^-39 of m, or not at all when its lowest bit is at least 2^-k. Where a level L is
- * taken off, w = 2 v - (L 2^(k+1) rounded to nearest even) and k + 1 stand for v and k in what
- * follows: half a pixel's unit, so that the median of integers is taken off exactly.
- * With N the pixels that are neither blank nor infinite, sums over these of v, and
- * positions (r, c) in the image, every figure is the exact rational number rounded once
+ * by at most 2^-39 of m, or exact when its lowest bit is at least 2^-k. Where a level L is
+ * subtracted, w = 2 v - (L 2^(k+1) rounded to nearest even) and k + 1 take the place of v and k in
+ * what follows: the unit is halved, so that the median of integers is subtracted exactly.
+ * Let N be the number of pixels that are neither blank nor infinite, S() sums over these pixels,
+ * and (r, c) their positions in the image. Every figure is the exact rational number rounded once
  * to double: sum = S(v) / 2^k; mean = S(v) / (N 2^k); the root of variance
  * (N S(v^2) - S(v)^2) / (N 2^k)^2, root taken before rounding, is std; weighted_row =
  * S(v r) / S(v); weighted_rc = (S(v) S(v r c) - S(v r) S(v c)) / S(v)^2, and so on.
- * A quotient by 0 is infinite with the numerator's sign or NaN, of second moments NaN.
- * The shape's figures are the same with v = 1 for every pixel of the region. Axes,
+ * A quotient by 0 is infinite with the numerator's sign, or NaN; that of a second moment is NaN.
+ * The figures of the shape are the same with v = 1 for every pixel of the region. Axes,
  * orientation and eccentricity are double arithmetic on the rounded moments, in the
  * order that struct clump_region gives.
  *
@@ -41,20 +41,20 @@ extern "C" {
 #endif
 
 /*
- * Flags of a region, a sum of these. They are SEP's bits, which has the SExtractor flags of the
- * same meaning at other places: 2 is SEP_OBJ_TRUNC (SExtractor 8), 8 is SEP_OBJ_SINGU (none), 32 is
- * SEP_APER_HASMASKED (32: isophotal data incomplete), 128 is SEP_APER_NONPOSITIVE (none). 1, 4, 16
- * and 64 (SEP: deblended, overflow, aperture truncated, all masked) are never set here.
+ * Flags of a region, a sum of these. The bits are SEP's; SExtractor has other bits for the same
+ * meanings, given in brackets: 2 is SEP_OBJ_TRUNC (8), 8 is SEP_OBJ_SINGU (none), 32 is
+ * SEP_APER_HASMASKED (32, isophotal data incomplete), 128 is SEP_APER_NONPOSITIVE (none). 1, 4, 16
+ * and 64 (SEP: deblended, overflow, aperture truncated, all masked) are never set.
  */
 enum clump_region_flag {
     CLUMP_REGION_BORDER = 2, /* touches the image's border */
-    CLUMP_REGION_THIN = 8,   /* of a catalogue's source: too thin to have a shape; a pixel's 1/12
-                                was added to the moments, as SExtractor does */
-    CLUMP_REGION_BLANK = 32, /* has blank pixels; of a source: touches or encloses some */
-    CLUMP_REGION_NEGATIVE = 128, /* zero or negative sum: the weighted centre is what SciPy gives
-                                    (inf or NaN for zero), not a place to trust */
-    CLUMP_REGION_INFINITE = 256  /* has infinite pixels: sum and centre are not finite; SEP and
-                                    SExtractor have no flag for that */
+    CLUMP_REGION_THIN = 8,   /* of a source in a catalogue: too thin to have a shape, so that 1/12,
+                                the moment of a pixel, was added, as SExtractor does */
+    CLUMP_REGION_BLANK = 32, /* has blank pixels; of a source: touches or encloses blank pixels */
+    CLUMP_REGION_NEGATIVE = 128, /* the sum is zero or negative: the weighted centre is what SciPy
+                                    gives (inf or NaN for zero) and may lie anywhere */
+    CLUMP_REGION_INFINITE = 256  /* has infinite pixels, so that sum and centre are not finite; SEP
+                                    and SExtractor have no such flag */
 };
 
 struct clump_region {
@@ -68,24 +68,26 @@ struct clump_region {
     double moment_rr, moment_rc, moment_cc;       /* central second moments of the shape / area */
     double weighted_rr, weighted_rc, weighted_cc; /* the same, weighted by intensity / sum */
 
-    /* Of the ellipse of the same moments. With mid = (moment_rr + moment_cc) / 2, dif =
+    /* Of the ellipse that has the same moments. With mid = (moment_rr + moment_cc) / 2, dif =
      * (moment_rr - moment_cc) / 2, root = sqrt(dif * dif + moment_rc * moment_rc), l1 = mid + root
      * and l2 = mid - root, or 0 where that is negative: */
     double axis_major, axis_minor; /* full lengths: 4 * sqrt(l1), 4 * sqrt(l2) */
-    double orientation;            /* radians from the row axis towards the columns, -pi/2..pi/2:
-                                      0.5 * atan2(2 * moment_rc, moment_rr - moment_cc), so a main diagonal
-                                      has pi/4; -pi/4 for what has no long axis, both arguments being 0, as
-                                      skimage since 0.20 */
-    double eccentricity;           /* sqrt(1 - l2 / l1), 0 where l1 is 0 */
+    /* Radians from the row axis towards the columns, -pi/2..pi/2: 0.5 * atan2(2 * moment_rc,
+     * moment_rr - moment_cc), so that a main diagonal has pi/4. A region without a long axis, for
+     * which both arguments are 0, has -pi/4, as in scikit-image since 0.20. */
+    double orientation;
+    double eccentricity; /* sqrt(1 - l2 / l1), 0 where l1 is 0 */
 
-    /* On request, else NaN: skimage's, 4 neighbours. Of the border pixels by the 3 x 3 pattern
-     * around them n1 weigh 1, n2 sqrt(2) and n3 (1 + sqrt(2)) / 2; in double, in this order. */
+    /* On request, else NaN: as scikit-image with 4 neighbours. By the 3 x 3 pattern around them, n1
+     * border pixels weigh 1, n2 weigh sqrt(2) and n3 weigh (1 + sqrt(2)) / 2; their sum is made in
+     * double, in this order. */
     double perimeter;
     uint64_t area_convex; /* on request, else 0: pixels whose centre is in or on the convex hull of
                              the middles of the region's pixels' four sides */
     double solidity;      /* on request, else NaN: area / area_convex */
     int64_t euler;        /* on request, else 0: objects less holes, 8-connected */
     uint32_t flags;       /* enum clump_region_flag */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 struct clump_measure_params {
@@ -93,27 +95,29 @@ struct clump_measure_params {
     bool perimeter;
     bool convex; /* area_convex and solidity */
     bool euler;
-    bool brief;   /* leave out std, all second moments, axes, orientation, eccentricity: NaN */
-    double level; /* taken from every pixel before sum, mean, min, max and the weighted figures, of
-                     which min and max are rounded before and after; finite, of integer images
-                     other than I64 below 2^39 */
+    bool brief; /* leave out std, all second moments, axes, orientation, eccentricity: NaN */
+    /* Subtracted from every pixel before sum, mean, min, max and the weighted figures; min and max
+     * are rounded before and after that. Finite, and below 2^39 for integer images other than I64.
+     */
+    double level;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
-/* 4-connected; all that one sweep gives, and nothing beyond it; the pixels as they are. */
+/* 4-connected; all figures that one pass over the image gives, and no others; level 0. */
 CLUMP_API extern const struct clump_measure_params clump_measure_defaults;
 
 /*
  * Measures the regions of `labels` in `image`. `labels` is an image of any number type, where 0 is
  * the background and any other number a region's label, or a mask (CLUMP_BITS), which is labelled
- * on the way without a label image. Labels need not follow each other: what a call takes depends on
- * the number of regions, not on their labels. Float labels must be whole numbers, NaN being
+ * without making a label image. Numbers may be missing among the labels: time and memory depend on
+ * the number of regions, not on the greatest label. Float labels must be whole numbers, NaN being
  * background. `image` has a number type, or is NULL: then sum, intensities and weighted figures are
  * NaN and peak is 0, 0. `params` NULL: clump_measure_defaults. `*regions` gets `*count` entries,
- * one a label that has pixels, by rising label, as skimage's regionprops has them. Release with
- * clump_measure_destroy. Blocks. Returns CLUMP_ERROR_ARGUMENT for sizes that differ, a label that
- * is negative or not whole, or a level where a region has blank pixels; CLUMP_ERROR_UNSUPPORTED for
- * a region whose second moments do not fit their 128 bits: area * side^2 of 2^88 or more, 2^86 with
- * a level.
+ * one per label that has pixels, in rising order of label, as in skimage's regionprops. Release
+ * with clump_measure_destroy. Blocks. Returns CLUMP_ERROR_ARGUMENT for sizes that differ, a label
+ * that is negative or not whole, or a level where a region has blank pixels;
+ * CLUMP_ERROR_UNSUPPORTED for a region whose second moments do not fit their 128 bits: area *
+ * side^2 of 2^88 or more, 2^86 with a level.
  */
 CLUMP_API enum clump_status clump_measure(clump_context *context, const clump_image *image,
                                           const clump_image *labels,

@@ -24,10 +24,11 @@ enum clump_morphology_operation {
     CLUMP_MORPHOLOGY_DILATION,
     CLUMP_MORPHOLOGY_OPENING,
     CLUMP_MORPHOLOGY_CLOSING,
-    CLUMP_MORPHOLOGY_FILL, /* fills holes: clear pixels that no 4-connected path joins to the border
-                   (scipy.ndimage.binary_fill_holes) */
-    CLUMP_MORPHOLOGY_REMOVE /* removes objects of fewer than `min_area` pixels
-                               (remove_small_objects) */
+    /* Fills holes: clear pixels that no 4-connected path of clear pixels joins to the border, as
+     * scipy.ndimage.binary_fill_holes. */
+    CLUMP_MORPHOLOGY_FILL,
+    /* Removes objects of fewer than `min_area` pixels, as skimage's remove_small_objects. */
+    CLUMP_MORPHOLOGY_REMOVE
 };
 
 /* skimage.morphology's footprints. */
@@ -43,6 +44,7 @@ struct clump_footprint {
     uint32_t size;        /* radius or side */
     uint32_t rows, cols;  /* of a custom one, each 1..63; the centre is (rows / 2, cols / 2) */
     const uint8_t *cells; /* of a custom one, on the host, used during the call only */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 struct clump_morphology_params {
@@ -50,9 +52,10 @@ struct clump_morphology_params {
     struct clump_footprint footprint; /* of the first four operations; at most 63 x 63 */
     uint64_t min_area;                /* of REMOVE */
     unsigned connectivity;            /* of REMOVE: 4 or 8 */
+    uint64_t reserved[4];             /* 0 (clump.h) */
 };
 
-/* Erosion by disk(1); min_area 64 and 4-connected, skimage's own defaults, for REMOVE. */
+/* Erosion by disk(1); for REMOVE min_area 64 and 4-connected, scikit-image's defaults. */
 CLUMP_API extern const struct clump_morphology_params clump_morphology_defaults;
 
 /*

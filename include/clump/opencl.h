@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For programs that bring OpenCL objects of their own. The only header here that
- * includes OpenCL's. The program's objects are retained while Clump uses them and
- * never changed. Host src/opencl/core/context.c and src/opencl/core/buffer.c.
+ * For programs that bring OpenCL objects of their own. No other header here includes OpenCL's.
+ * Clump retains the program's objects while it uses them and never changes them. Host
+ * src/opencl/core/context.c and src/opencl/core/buffer.c.
  */
 #ifndef CLUMP_OPENCL_H
 #define CLUMP_OPENCL_H
@@ -21,7 +21,7 @@ extern "C" {
 
 /*
  * Opens the device of `queue`, an in-order queue of `cl`, and enqueues into that queue.
- * `params` may be NULL; its `device` is not looked at. Device times need a profiling queue.
+ * `params` may be NULL; its `device` is ignored. Times on the device need a queue with profiling.
  */
 CLUMP_API enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
                                                  const struct clump_context_params *params,
@@ -32,7 +32,8 @@ CLUMP_API enum clump_status clump_opencl_image(clump_context *context, enum clum
                                                uint64_t rows, uint64_t cols, cl_mem buffer,
                                                clump_image **image);
 
-/* What lies beneath; borrowed. NULL for a context or image of the reference device. */
+/* The OpenCL objects of a context and of an image, borrowed. NULL on the reference device and for
+ * NULL. */
 CLUMP_API cl_command_queue clump_opencl_queue(const clump_context *context);
 CLUMP_API cl_mem clump_opencl_buffer(const clump_image *image);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a context has done since it was last asked: for benchmarks and for the
- * curious. Counting costs an event a launch while it is on, nothing while it is off.
+ * What a context has done since counting began: launches, builds, times, bytes. For benchmarks and
+ * for whoever wants to know. While counting is on, every launch costs an event; while it is off,
+ * counting costs nothing.
  */
 #ifndef CLUMP_PROFILE_H
 #define CLUMP_PROFILE_H
@@ -18,18 +19,18 @@ extern "C" {
 struct clump_profile {
     double device_ms;     /* sum of the launches' times on the device (OpenCL events); NaN, as the
                              two below, where the device keeps no times */
-    double upload_ms;     /* moving pixels and parameters to the device: copies, or what it takes to
-                             hand mapped memory over */
-    double download_ms;   /* and pixels and results back */
-    double compile_ms;    /* getting programs: reading, building, from the cache */
-    uint64_t launches;    /* kernels launched */
-    uint64_t builds;      /* programs compiled from source, as against read from the cache */
-    uint64_t allocations; /* buffers newly allocated, as against taken from the pool */
-    uint64_t upload_bytes, download_bytes; /* that were copied or mapped; where memory is shared
-                                              mapping moves none of them */
-    uint64_t bytes;     /* bytes of images that kernels were given to read and write */
-    uint64_t fallbacks; /* quick ways that did not serve, so that work was done again; counted
-                           always */
+    double upload_ms;     /* copies of pixels and parameters to the device, or handing mapped memory
+                             over to it */
+    double download_ms;   /* copies of pixels and results to the host, or handing them over */
+    double compile_ms;    /* on the host: reading, building and caching programs */
+    uint64_t launches;    /* launches of kernels */
+    uint64_t builds;      /* programs compiled from source; those from the cache do not count */
+    uint64_t allocations; /* buffers allocated; those from the pool do not count */
+    uint64_t upload_bytes, download_bytes; /* copied or mapped; mapping shared memory moves none */
+    uint64_t bytes;                        /* of all images that kernels read and wrote */
+    uint64_t fallbacks;   /* guesses that proved wrong, so that work was done again; counted also
+                             while counting is off */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* Starts counting from zero (`on`), or stops. */

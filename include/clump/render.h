@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures: an image in grey or colours as a person wants to see it, with a colour
- * bar, a grid of right ascension and declination, and marks around what was found.
+ * Pictures: an image in grey or colours for people to look at, with a colour bar, a grid of right
+ * ascension and declination, and marks around what was found.
  *
- * Made on the host, through Cairo, as an image or as a PDF or SVG file. Small images are
- * magnified by whole pixels, images beyond 4096 pixels are averaged down. Host
+ * Cairo draws them on the host, as an image or as a PDF or SVG file. Small images are magnified by
+ * whole pixels; images beyond 4096 pixels are reduced by averaging. Host
  * src/render.c, src/render/.
  */
 #ifndef CLUMP_RENDER_H
@@ -21,7 +21,8 @@
 extern "C" {
 #endif
 
-/* From a value's place t between low (0) and high (1) to its brightness, as astropy and DS9. */
+/* How the place t of a value between low (0) and high (1) becomes its brightness, as in astropy and
+ * DS9. */
 enum clump_render_stretch {
     CLUMP_RENDER_STRETCH_LINEAR,
     CLUMP_RENDER_STRETCH_SQRT,
@@ -29,19 +30,19 @@ enum clump_render_stretch {
     CLUMP_RENDER_STRETCH_ASINH,   /* asinh(10 t) / asinh(10) */
     CLUMP_RENDER_STRETCH_SQUARED, /* t^2 */
     CLUMP_RENDER_STRETCH_SINH,    /* sinh(3 t) / sinh(3) */
-    CLUMP_RENDER_STRETCH_LOGNORM /* log(x / low) / log(high / low), as Matplotlib's LogNorm; low > 0
-                                  */
+    CLUMP_RENDER_STRETCH_LOGNORM /* log(x / low) / log(high / low); low > 0; Matplotlib's LogNorm */
 };
 
-/* Where the limits come from that are not given. */
+/* How the limits are chosen that are not given. Only the pixels shown count. */
 enum clump_render_limits {
-    CLUMP_RENDER_LIMITS_PERCENTILES, /* low_percentile and high_percentile of the finite pixels
-                                 shown; their least and greatest value where the two percentiles are
-                                 equal
-                               */
-    CLUMP_RENDER_LIMITS_MINMAX,      /* the least and the greatest finite value shown */
-    CLUMP_RENDER_LIMITS_ZSCALE /* IRAF's zscale, with the constants and the sample that astropy's
-                           ZScaleInterval takes: contrast 0.25, 1000 pixels */
+    /* low_percentile and high_percentile of the finite pixels; their least and greatest value where
+     * the two percentiles are equal. */
+    CLUMP_RENDER_LIMITS_PERCENTILES,
+    /* The least and the greatest finite value. */
+    CLUMP_RENDER_LIMITS_MINMAX,
+    /* IRAF's zscale, with the constants and the sample of astropy's ZScaleInterval: contrast 0.25,
+     * 1000 pixels. */
+    CLUMP_RENDER_LIMITS_ZSCALE
 };
 
 enum clump_render_colormap {
@@ -51,10 +52,12 @@ enum clump_render_colormap {
     CLUMP_RENDER_COLORMAP_MAGMA,
     CLUMP_RENDER_COLORMAP_INFERNO,
     CLUMP_RENDER_COLORMAP_CIVIDIS,
-    CLUMP_RENDER_COLORMAP_LABELS, /* the ten colours of label2rgb.h in turn, 0 black; numbers have
-                              no order, so limits and stretch mean nothing here */
-    CLUMP_RENDER_COLORMAP_AUTO /* labels for an I32 image whose least value is 0 and most of whose
-                           neighbours in a row are equal; else grey reversed */
+    /* The ten colours of label2rgb.h in turn, 0 black. Limits and stretch are ignored, because
+     * labels are names, not quantities. */
+    CLUMP_RENDER_COLORMAP_LABELS,
+    /* Labels for an I32 image whose least value is 0 and most of whose neighbours in a row are
+     * equal; else grey reversed. */
+    CLUMP_RENDER_COLORMAP_AUTO
 };
 
 enum clump_render_origin {
@@ -65,10 +68,11 @@ enum clump_render_origin {
 
 /* Something to point at, in the image's pixels: an ellipse, and a number beside it. */
 struct clump_mark {
-    double row, col; /* centre, 0-based */
-    double a, b;     /* semi-axes; drawn no smaller than a few pixels of the picture */
-    double theta;    /* of `a`, radians from the column axis towards greater rows */
-    int64_t id;      /* negative: no number */
+    double row, col;      /* centre, 0-based */
+    double a, b;          /* semi-axes; drawn no smaller than a few pixels of the picture */
+    double theta;         /* of `a`, radians from the column axis towards greater rows */
+    int64_t id;           /* negative: no number */
+    uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
 struct clump_render_params {
@@ -78,24 +82,26 @@ struct clump_render_params {
     enum clump_render_limits limits;
     double low_percentile, high_percentile; /* 0..100 */
     enum clump_render_origin origin;
-    bool flip;                      /* left and right changed */
+    bool flip;                      /* exchange left and right */
     uint64_t row, col, rows, cols;  /* the part to show; rows or cols 0: to the end */
-    double zoom;                    /* picture pixels an image pixel; 0: automatic */
+    double zoom;                    /* pixels of the picture per pixel of the image; 0: automatic */
     bool bar;                       /* a colour bar, with the file's unit */
     bool grid;                      /* right ascension and declination, where `file` has them */
     const char *title;              /* above the picture; may be NULL */
     const clump_file *file;         /* where the image came from: its WCS and unit; may be NULL */
     const struct clump_mark *marks; /* may be NULL */
     size_t mark_count;
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
-/* Linear between the percentiles 0.5 and 99.5, grey reversed, whole, nothing beside or on it. */
+/* Linear between the percentiles 0.5 and 99.5, grey reversed, the whole image, without bar, grid
+ * and marks. */
 CLUMP_API extern const struct clump_render_params clump_render_defaults;
 
 /*
  * Makes `*picture`, a CLUMP_RGB image, of an image of any type; one that is CLUMP_RGB already is
  * shown in its own colours. `params` NULL: clump_render_defaults. Blocks. Returns
- * CLUMP_ERROR_ARGUMENT for a part outside the image, low >= high, or percentiles that are none.
+ * CLUMP_ERROR_ARGUMENT for a part outside the image, low >= high, or percentiles outside 0..100.
  */
 CLUMP_API enum clump_status clump_render(clump_context *context, const clump_image *image,
                                          const struct clump_render_params *params,

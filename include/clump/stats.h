@@ -3,9 +3,9 @@
  * Statistics of an image, as NumPy defines them.
  *
  * Every figure is the exact value rounded once to double, whatever the type of the
- * pixels, and so has the same bits on every device, in every shape. Median, quantiles
- * and MAD are double arithmetic on exact order statistics, these rounded to double
- * (which is inexact for i64 only). Blank (NaN) pixels are counted and left out. Negative
+ * pixels, and so has the same bits on every device, in every layout of work. Median, quantiles
+ * and MAD are double arithmetic on exact order statistics, which are first rounded to double
+ * (only i64 values change by that). Blank (NaN) pixels are counted and left out. Negative
  * zero counts as zero. Infinite pixels are values: they are counted, and sum and mean
  * become what IEEE arithmetic makes of them, variance and std NaN. Kernels cl/stats/histogram.cl
  * and cl/stats/sweep.cl, host src/opencl/stats/stats.c, definition src/reference/stats.c.
@@ -26,8 +26,9 @@ extern "C" {
 struct clump_stats_params {
     const double *quantiles; /* wanted quantiles, each in 0..1; may be NULL */
     size_t quantile_count;
-    uint32_t ddof; /* variance divides by count - ddof */
-    bool mad;      /* also the median absolute deviation, which costs a pass */
+    uint32_t ddof;        /* variance divides by count - ddof */
+    bool mad;             /* also the median absolute deviation, which takes one more pass */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /* No quantiles, ddof 0, no MAD. */
@@ -49,6 +50,7 @@ struct clump_stats_result {
                              a / 2 + b / 2 where a + b overflows */
     double mad;           /* median, in the same way, of |x - median|, each rounded to double;
                              NaN, as in NumPy, where the median is not finite */
+    uint64_t reserved[4]; /* 0 (clump.h) */
 };
 
 /*
@@ -56,7 +58,7 @@ struct clump_stats_result {
  * params->quantile_count values by linear interpolation, NumPy's default; it may be NULL when none
  * is asked for. Quantile q lies at h = (count - 1) * q between the order statistics a and b at
  * floor(h) and floor(h) + 1; with t = h - floor(h) it is a + (b - a) * t, or b - (b - a) * (1 - t)
- * when t >= 0.5, and just a when t is 0 or b equals a. Blocks. An all-blank image is no error:
+ * when t >= 0.5, and simply a when t is 0 or b equals a. Blocks. An all-blank image is no error:
  * count is 0. Returns CLUMP_ERROR_ARGUMENT for a quantile outside 0..1.
  */
 CLUMP_API enum clump_status clump_stats(clump_context *context, const clump_image *image,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a call came to. The status is for the program; the sentence for the
- * person goes to the log (log.h). There is no global last error.
+ * How a call ended. The status is for the program; the sentence for the person goes to the log
+ * (log.h). There is no global last error.
  */
 #ifndef CLUMP_STATUS_H
 #define CLUMP_STATUS_H
@@ -23,7 +23,7 @@ enum clump_status {
     CLUMP_ERROR_DEVICE_MEMORY, /* the device has no memory left, or no buffer is that large */
     CLUMP_ERROR_FILE,          /* a file that cannot be opened, read or written */
     CLUMP_ERROR_FORMAT,        /* a file whose contents make no sense */
-    CLUMP_ERROR_RESULT,        /* what a device has answered does not add up; nothing is returned */
+    CLUMP_ERROR_RESULT, /* a device gave an answer that contradicts itself; it is not returned */
     CLUMP_STATUS_COUNT
 };
 

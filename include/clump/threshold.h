@@ -2,13 +2,12 @@
 /*
  * Threshold: which pixels stand above a level, or below it.
  *
- * A pixel is set when its value is greater than the level, exactly: the comparison
- * is that of the pixel's value with the double given, whatever the pixel's type.
- * Blank (NaN) pixels are never set. With `below` a pixel is set when its value is less than the
- * level; with `inclusive` also when it is equal. With hysteresis a pixel above `low` is set if it
- * is connected (4 neighbours; 8 on request) through such pixels to one above `above`; below that
- * is turned round: below `low`, which must not be less than `above`, connected to one below
- * `above`.
+ * A pixel is set when its value is greater than the level. The comparison is exact: the value
+ * itself is compared with the double given, whatever the pixel's type. Blank (NaN) pixels are never
+ * set. With `below` a pixel is set when its value is less than the level; with `inclusive` also
+ * when it is equal. With hysteresis a pixel above `low` is set if pixels above `low` connect it (4
+ * neighbours; 8 on request) to one above `above`. With hysteresis and `below` a pixel below `low`,
+ * which must not be less than `above`, is set if such pixels connect it to one below `above`.
  * Kernels cl/regions/threshold.cl, host src/opencl/regions/threshold.c, definition
  * src/reference/threshold.c.
  */
@@ -26,7 +25,7 @@ extern "C" {
 
 struct clump_threshold_params {
     double above;           /* the level; not NaN */
-    bool below;             /* dark objects: set what is below the level instead */
+    bool below;             /* dark objects: set pixels below the level instead */
     bool inclusive;         /* a value equal to the level is set too */
     const clump_image *map; /* a level for each pixel, of the image's type and size, instead of
                                `above`; a NaN level sets nothing; not with hysteresis; NULL: none */
@@ -34,6 +33,7 @@ struct clump_threshold_params {
     double low;
     unsigned connectivity;  /* of hysteresis: 4 or 8 */
     enum clump_type output; /* CLUMP_BITS or CLUMP_U8 (0 and 1) */
+    uint64_t reserved[4];   /* 0 (clump.h) */
 };
 
 /* Above zero, no map, no hysteresis, 4-connected as skimage.filters has it, a bit mask. */

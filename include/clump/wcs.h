@@ -2,11 +2,11 @@
 /*
  * World coordinates of an open FITS file's image, through WCSLIB.
  *
- * Positions are (row, col), 0-based, the centre of the first pixel being (0, 0), as
- * everywhere here. Longitude and latitude are right ascension and declination in
- * degrees, in the header's own equatorial frame (RADESYS); galactic headers are turned
- * to ICRS. clump_wcs_native has the header's own frame, whatever it is (info->frame).
- * Projections, distortions and old keywords are WCSLIB's. Host src/wcs.c,
+ * Positions are (row, col), 0-based; the centre of the first pixel is (0, 0), as everywhere in
+ * Clump. Longitude and latitude are right ascension and declination in degrees, in the header's own
+ * equatorial frame (RADESYS); galactic coordinates are converted to ICRS. clump_wcs_native answers
+ * in the header's own frame, whatever it is (info->frame). WCSLIB knows the projections, the
+ * distortions and the old keywords. A place for a coordinate may be NULL. Host src/wcs.c,
  * src/file/sky.c.
  */
 #ifndef CLUMP_WCS_H

@@ -13,7 +13,7 @@
 
 #include "sky.h"
 
-/* The most pixel bytes that a byte of a compressed file is believed to stand for. */
+/* The greatest ratio of pixel bytes to bytes of a compressed file that is believed. */
 #define SQUEEZE_LIMIT 100000u
 
 const char *clump_fits_reason(int status, char text[FLEN_ERRMSG])
@@ -42,7 +42,7 @@ static bool probe(const unsigned char *head, size_t count)
     return false;
 }
 
-/* The number of axes when this HDU is an image with pixels, else 0. */
+/* The number of axes of the current HDU if it is an image with pixels, else 0. */
 static int image_axes(fitsfile *in)
 {
     int status = 0, kind = 0, axes = 0;
@@ -161,7 +161,7 @@ static enum clump_status choose_type(clump_file *file, int bitpix, bool squeezed
     return CLUMP_OK;
 }
 
-/* Compares what the header promises with what is there, before any pixel is asked for. */
+/* Compares the size in the header with the size of the file, before any pixel is read. */
 static enum clump_status check_size(clump_file *file, int bitpix, bool squeezed)
 {
     struct fits *fits = file->state;
@@ -220,7 +220,7 @@ static void read_beam(clump_file *file, fitsfile *in)
         info->beam_pixels = acos(-1.0) * info->beam_major * info->beam_minor / (4 * log(2)) / area;
 }
 
-/* Says that a header has coordinates of the sky which this build cannot use. */
+/* Warns that a header has sky coordinates which this build cannot use. */
 static void mention_sky(const clump_file *file, fitsfile *in)
 {
     char kind[FLEN_VALUE] = "";
@@ -246,7 +246,7 @@ static void read_about(clump_file *file)
             clump_sky_create(header, cards, fits->kept, fits->position, fits->count, &problem);
     if (problem)
         snprintf(file->info.wcs_problem, sizeof file->info.wcs_problem, "%s", problem);
-    status = 0; /* or CFITSIO frees nothing */
+    status = 0; /* because CFITSIO frees nothing while a status is set */
     if (header)
         fits_free_memory(header, &status);
     if (file->sky)
@@ -257,7 +257,7 @@ static void read_about(clump_file *file)
     fits_clear_errmsg();
 }
 
-/* Opens the file, unpacked if need be, once its headers are known to do no harm. */
+/* Checks the headers and opens the file, which is unpacked first if it is compressed by gzip. */
 static enum clump_status open_guarded(clump_file *file)
 {
     struct fits *fits = file->state;
@@ -331,7 +331,7 @@ static enum clump_status read_fits(clump_file *file, void *pixels)
     return status ? fail(file, status, "cannot read its pixels") : CLUMP_OK;
 }
 
-/* Describes the HDU that CFITSIO stands at. */
+/* Describes the current HDU of CFITSIO. */
 static void describe(fitsfile *in, struct clump_file_page *page, int *status)
 {
     static const struct {

@@ -11,15 +11,15 @@
 
 struct fits {
     fitsfile *in;
-    int unpacked;                /* of a gzip file: what it holds, without a name; else -1 */
-    unsigned count;              /* of axes */
-    unsigned kept[2];            /* those that became column and row; `count`: none */
+    int unpacked;     /* of a gzip file: descriptor of a nameless file with its contents; else -1 */
+    unsigned count;   /* of axes */
+    unsigned kept[2]; /* axes that became column and row; `count`: none */
     int64_t position[FITS_AXES]; /* first pixel of the plane, 1-based */
     int type;                    /* CFITSIO's type of the pixels in memory: TFLOAT... */
     bool blanks;                 /* let CFITSIO turn its null pixels into NaN */
 };
 
-/* The first reason on CFITSIO's stack of messages, and the stack is emptied. */
+/* Takes the first reason from CFITSIO's stack of messages and empties the stack. */
 const char *clump_fits_reason(int status, char text[FLEN_ERRMSG]);
 
 /* CFITSIO's name of an image type: TFLOAT and so on. */
@@ -30,7 +30,7 @@ enum clump_status clump_fits_write(const struct writing *writing);
 /* Fails when the headers of the FITS file open at `fd` would harm CFITSIO. */
 enum clump_status clump_fits_guard(const clump_file *file, int fd, uint64_t size);
 
-/* Unpacks a gzip file into memory that has a file descriptor. */
+/* Unpacks a gzip file into memory and gives a file descriptor of that. */
 enum clump_status clump_fits_unzip(const clump_file *file, int *fd, uint64_t *size);
 
 /*
@@ -39,7 +39,7 @@ enum clump_status clump_fits_unzip(const clump_file *file, int *fd, uint64_t *si
  */
 int clump_fits_close(fitsfile *out, const char *path, int status);
 
-/* Squeezes the file at `temporary` with gzip, in its place. Returns 0 or an errno. */
+/* Replaces the file at `temporary` by a gzip file of it. Returns 0 or an errno. */
 int clump_fits_gzip(const char *temporary);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks through the headers of a FITS file before CFITSIO does. CFITSIO trusts them: it divides
- * by the size of a tile, and allocates what the end of a gzip file claims.
+ * Checks the headers of a FITS file before CFITSIO reads them, because CFITSIO trusts them: it
+ * divides by the size of a tile, and allocates as many bytes as the end of a gzip file claims.
  */
 #include "fits.h"
 
@@ -19,7 +19,7 @@
 #define CARD      80
 #define HDU_LIMIT 100000u
 
-/* What decides how long the data behind a header are. */
+/* The numbers of a header that decide how long the data after it are. */
 struct header {
     bool end, groups;
     double bitpix, naxis, pcount, gcount;
@@ -34,7 +34,7 @@ static double number(const char *card)
     return strtod(value, NULL);
 }
 
-/* The number behind the stem in a keyword such as NAXIS2, or 0. */
+/* The number after the stem of a keyword such as NAXIS2, or 0. */
 static int indexed(const char *card, const char *stem)
 {
     size_t length = strlen(stem);
@@ -43,7 +43,7 @@ static int indexed(const char *card, const char *stem)
     return atoi(card + length);
 }
 
-/* Keywords whose values CFITSIO reads, of itself or for src/file/fits.c. */
+/* Keywords whose values CFITSIO reads, for itself or for src/file/fits.c. */
 static bool is_read(const char *card)
 {
     static const char starts[][9] = {"SIMPLE",   "XTENSION", "BITPIX",   "NAXIS",    "PCOUNT",
@@ -63,8 +63,7 @@ static bool is_read(const char *card)
     return false;
 }
 
-/* True for a number, T, F or a text in quotes; CFITSIO's messages have no room for longer things.
- */
+/* True for a number, T, F or a text in quotes. Anything longer overflows CFITSIO's messages. */
 static bool is_plain(const char *card)
 {
     size_t at = 9, length = 0;
@@ -127,7 +126,8 @@ static enum clump_status fail_card(const clump_file *file, const char *card)
                       file->path, card);
 }
 
-/* Reads the header at `*at` and moves `*at` behind its data; a header without end ends the walk. */
+/* Reads the header at `*at` and moves `*at` past its data, or to the end of the file where the
+ * header does not end. */
 static enum clump_status walk(const clump_file *file, int fd, uint64_t size, uint64_t *at)
 {
     struct header header = {.gcount = 1};
@@ -159,11 +159,11 @@ enum clump_status clump_fits_guard(const clump_file *file, int fd, uint64_t size
 
 static enum clump_status fail_gzip(const clump_file *file, const char *why)
 {
-    return clump_fail(&file->log, CLUMP_ERROR_FORMAT, "%s: is no whole gzip file: %s", file->path,
-                      why);
+    return clump_fail(&file->log, CLUMP_ERROR_FORMAT, "%s: is not a complete gzip file: %s",
+                      file->path, why);
 }
 
-/* Copies all that `in` unpacks to into `fd`. */
+/* Writes everything that `in` unpacks to `fd`. */
 static enum clump_status unpack(const clump_file *file, gzFile in, int fd, uint64_t *size)
 {
     static const size_t room = 1 << 18;
@@ -179,7 +179,7 @@ static enum clump_status unpack(const clump_file *file, gzFile in, int fd, uint6
             part = (int)write(fd, buffer + done, (size_t)(count - done));
             if (part <= 0)
                 status = clump_fail(&file->log, CLUMP_ERROR_MEMORY,
-                                    "%s: no memory for what it unpacks to: %s", file->path,
+                                    "%s: cannot be unpacked into memory: %s", file->path,
                                     strerror(errno));
         }
         *size += (uint64_t)count;

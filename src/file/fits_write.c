@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes FITS images, with the header of another file where one is to be kept. */
+/* Writes FITS images, if asked with the header of another file. */
 #include "fits.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "output.h"
 
-/* Keywords that count axes, and what their numbers mean. */
+/* Keywords with the number of an axis, and what that number means. */
 enum numbers { AXIS, AXIS_AXIS, AXIS_OTHER };
 static const struct {
     char stem[8];
@@ -24,7 +24,8 @@ static const struct {
     {"CPERI", AXIS}, {"PC", AXIS_AXIS}, {"CD", AXIS_AXIS}, {"PV", AXIS_OTHER}, {"PS", AXIS_OTHER},
 };
 
-/* The numbers behind the stem, the alternate's letter behind them; false when it is not so. */
+/* Reads the numbers after the stem and, after them, the letter of an alternate WCS; false where
+ * something else stands there. */
 static bool parse_numbers(const char *text, enum numbers numbers, int *first, int *second,
                           char *letter)
 {
@@ -51,7 +52,7 @@ static int new_axis(const struct fits *like, int axis)
 
 enum fate { KEEP, RENAMED, DROP };
 
-/* Numbers the axes of a keyword anew, as the image has them; DROP when its axis is gone. */
+/* Renumbers the axes of a keyword as they are in the image; DROP when the image lacks its axis. */
 static enum fate rename_axes(char key[FLEN_KEYWORD], const struct fits *like)
 {
     for (size_t i = 0; i < sizeof axis_keys / sizeof *axis_keys; i++) {
@@ -86,7 +87,7 @@ static bool class_kept(int class, bool same_grid)
            class == TYP_CONT_KEY || class == TYP_USER_KEY;
 }
 
-/* Makes of `card` what the new header says in its place. */
+/* Changes `card` into the card of the new header. */
 static enum fate adapt(char card[FLEN_CARD], const struct fits *like, bool same_grid)
 {
     static const char *const ours[] = {"WCSAXES", "DATE", "CREATOR"};
@@ -207,7 +208,8 @@ static int image_type(enum clump_type type)
     return types[type];
 }
 
-/* Masks and colours go row by row: a row of bytes, or one for each colour, a plane apart. */
+/* Writes masks and colours row by row: one row of bytes, or one row per colour, each to its plane.
+ */
 static void write_rows(fitsfile *out, const struct writing *writing, int *status)
 {
     uint64_t cols = writing->cols;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of image formats: how each is known, opened, read and written. One
- * const object a format; src/file.c walks the table and never looks inside.
+ * The table of image formats: how each is recognised, opened, read and written. There is one const
+ * object per format; src/file.c walks the table and knows nothing of a format's insides.
  */
 #ifndef CLUMP_SRC_FILE_FORMAT_H
 #define CLUMP_SRC_FILE_FORMAT_H
@@ -23,15 +23,15 @@ struct clump_file {
     const struct format *format;
     char *path;      /* as the caller wrote it, for messages */
     char *name;      /* on disk */
-    char *extension; /* what stood in brackets behind it, or NULL */
+    char *extension; /* the text in brackets after the name, or NULL */
     uint64_t size;   /* bytes on disk */
     struct clump_file_params params;
     struct clump_file_info info;
-    enum clump_type plane_type;               /* of one channel, where info.type is CLUMP_RGB */
-    bool has_section;                         /* as CFITSIO writes one behind the name: */
+    enum clump_type plane_type; /* of one channel, where info.type is CLUMP_RGB */
+    bool has_section;           /* the name was followed by a section in CFITSIO's notation: */
     int64_t section_rows[2], section_cols[2]; /* first and last, from 1; 1 and 0: all */
     struct window window;
-    void *state;     /* the format's own */
+    void *state;     /* belongs to the format */
     struct sky *sky; /* the header's celestial WCS or NULL */
 };
 
@@ -50,9 +50,9 @@ struct format {
     enum clump_file_format id;
     const char *name;
     const char *const *endings; /* with the dot, lower case, NULL at the end */
-    unsigned types;             /* that it can hold, 1 << CLUMP_U8 and so on */
+    unsigned types;             /* that the format can hold, 1 << CLUMP_U8 and so on */
     bool (*probe)(const unsigned char *head, size_t count);
-    /* Fills in file->info, and file->state, which close releases, also after a failure. */
+    /* Fills in file->info and file->state; close releases the state, also after a failure. */
     enum clump_status (*open)(clump_file *file);
     /* Fills rows x cols pixels of info.type. Called once or more. */
     enum clump_status (*read)(clump_file *file, void *pixels);
@@ -67,7 +67,7 @@ extern const struct format clump_format_npy;
 extern const struct format clump_format_tiff;
 extern const struct format clump_format_png;
 
-#define HEAD_BYTES 32 /* what probe is given, or less of a short file */
+#define HEAD_BYTES 32 /* first bytes that probe is given; fewer of a shorter file */
 
 /*
  * Of `count` axes, fastest first, chooses the two of a plane: the first two longer than 1 when
@@ -77,11 +77,12 @@ extern const struct format clump_format_png;
 enum clump_status clump_axes_choose(clump_file *file, const uint64_t *axes, unsigned count,
                                     unsigned kept[2]);
 
-/* Fails unless rows x cols x `pixel` bytes fit in `room` bytes, as `holder` ("the file") has. */
+/* Fails unless rows x cols x planes x `pixel` bytes fit in the `room` bytes of `holder` ("the
+ * file"). */
 enum clump_status clump_check_room(clump_file *file, uint64_t pixel, uint64_t room,
                                    const char *holder);
 
-/* The row as files hold it: masks as bytes 0 and 1, made in `scratch`; others where they are. */
+/* A row as files hold it: of a mask bytes of 0 and 1, written to `scratch`; else the row itself. */
 const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch);
 
 /* Says why writing failed: errno's reason when the disk is full or `reason` is NULL. */

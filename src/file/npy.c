@@ -22,7 +22,7 @@ struct npy {
     bool fortran;   /* the first axis runs fastest */
     bool colour;    /* the last axis is red, green, blue (and alpha) */
     uint64_t start; /* of the data in the file */
-    uint64_t lead;  /* samples between neighbours along a row's fastest direction */
+    uint64_t lead;  /* samples from one pixel to the next in the direction that is read */
     uint64_t plane; /* first sample of the plane */
 };
 
@@ -63,7 +63,7 @@ static enum clump_status read_text(clump_file *file, char **text)
     return CLUMP_OK;
 }
 
-/* Where the value of `key` begins, or NULL. */
+/* The address where the value of `key` begins, or NULL. */
 static const char *value_of(const char *text, const char *key)
 {
     char quoted[2][24];
@@ -110,7 +110,7 @@ static enum clump_status read_type(clump_file *file, const char *text)
                       file->path, order, name);
 }
 
-/* Axes fastest first, that is from the shape's end, or its start in Fortran order. */
+/* Lists the axes, fastest first: from the end of the shape, or from its start in Fortran order. */
 static enum clump_status read_shape(clump_file *file, const char *text, uint64_t *axes,
                                     unsigned *count)
 {
@@ -139,7 +139,8 @@ static void reverse(uint64_t *axes, unsigned count)
     }
 }
 
-/* `axes` in C order, fastest first: where the plane begins and what lies between pixels. */
+/* Finds where the plane begins and how far pixels are apart; `axes` are in C order, fastest first.
+ */
 static void find_plane(clump_file *file, const uint64_t *axes, unsigned count,
                        const unsigned kept[2])
 {
@@ -230,7 +231,7 @@ static enum clump_status fail_range(const clump_file *file)
         file->path);
 }
 
-/* Samples that are pixels as they stand go straight to their place. */
+/* Reads samples that need no conversion straight into the pixels. */
 static enum clump_status read_native(clump_file *file, void *pixels)
 {
     struct npy *npy = file->state;
@@ -283,7 +284,7 @@ static enum clump_status read_chunks(clump_file *file, char *chunk, void *pixels
     return CLUMP_OK;
 }
 
-/* Puts one column of converted pixels into its place. */
+/* Copies one column of converted pixels to its place in the image. */
 static void scatter(const clump_file *file, const void *column, uint64_t col, void *pixels)
 {
     size_t wide = clump_type_row_bytes(file->info.type, 1);
@@ -293,7 +294,7 @@ static void scatter(const clump_file *file, const void *column, uint64_t col, vo
         memcpy(to + row * file->info.cols * wide, from + row * wide, wide);
 }
 
-/* Fortran order: a column after the other, the rows `lead` samples apart in it. */
+/* Reads Fortran order, one column after the other; in a column, rows are `lead` samples apart. */
 static enum clump_status read_fortran(clump_file *file, char *chunk, void *column, void *pixels)
 {
     struct npy *npy = file->state;
@@ -362,7 +363,7 @@ static const char *descr(enum clump_type type)
     return BIG_ENDIAN_HOST ? big[type] : little[type];
 }
 
-/* Version 1, padded so that the data begin at a multiple of 64. */
+/* Writes a header of version 1, padded so that the data begin at a multiple of 64 bytes. */
 static void write_header(FILE *out, const struct writing *writing)
 {
     char text[192];

@@ -18,7 +18,8 @@
 
 #define SLOTS 64
 
-/* Names in use. A slot is FREE, TAKEN while its name changes, or LIVE when a handler may read. */
+/* The names of temporary files. A slot is FREE, TAKEN while its name is written, or LIVE when a
+ * signal handler may read it. */
 enum { FREE, TAKEN, LIVE };
 static struct {
     atomic_int state;
@@ -76,7 +77,8 @@ static enum clump_status fail_exists(const struct output *output)
                       output->path);
 }
 
-/* A name that no one else has: the folder of the target, a dot, its name, process and number. */
+/* Creates a file with a name that is not in use: in the folder of the target, a dot, the name of
+ * the target, the process and a number. */
 static int create_temporary(struct output *output)
 {
     static atomic_uint number;
@@ -115,7 +117,8 @@ static enum clump_status check_target(struct output *output)
                               "%s: is a directory; the name of a file is needed", output->path);
         if (!output->force)
             return fail_exists(output);
-        output->target = realpath(output->path, NULL); /* a link stays, its end is replaced */
+        output->target =
+            realpath(output->path, NULL); /* a link stays; the file that it leads to is replaced */
     } else {
         output->target = strdup(output->path);
     }
@@ -129,7 +132,7 @@ enum clump_status clump_output_begin(const struct clump_log *log, const char *pa
 {
     *output = (struct output){.log = log, .force = force, .slot = -1};
     if (!path || !*path)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "no name was given for the output");
+        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "write: no name was given for the file");
     output->path = strdup(path);
     if (!output->path)
         return clump_fail(log, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
@@ -149,7 +152,8 @@ enum clump_status clump_output_begin(const struct clump_log *log, const char *pa
     return CLUMP_OK;
 }
 
-/* Puts the file in its place. Without force, link() keeps a target that appeared meanwhile. */
+/* Gives the file the name of the target. Without force that is done by link(), which fails where
+ * the target has appeared in the meantime. */
 static enum clump_status put(struct output *output)
 {
     if (!output->force) {

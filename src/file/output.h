@@ -25,10 +25,12 @@ struct output {
 enum clump_status clump_output_begin(const struct clump_log *log, const char *path, bool force,
                                      struct output *output);
 
-/* Ends it: renames when `status` is CLUMP_OK, else removes. Returns `status` or why it failed. */
+/* Renames the file when `status` is CLUMP_OK, else removes it. Returns `status`, or that of
+ * renaming.
+ */
 enum clump_status clump_output_end(struct output *output, enum clump_status status);
 
-/* True when `path` ends in `ending`, whatever the case of letters. */
+/* True when `path` ends in `ending`, in capitals or not, with a name before it. */
 bool clump_path_ends(const char *path, const char *ending);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "samples.h"
 
-#define DEFLATE_LIMIT 1032u /* the most bytes that deflate makes of one */
+#define DEFLATE_LIMIT 1032u /* the most bytes that inflating makes of one byte */
 
 struct png {
     FILE *file;
@@ -115,7 +115,7 @@ static enum clump_status open_png(clump_file *file)
     return clump_check_room(file, 1, file->size * DEFLATE_LIMIT * 8, "a file of its length");
 }
 
-/* One row of samples made into pixels. */
+/* Converts one row of samples to pixels. */
 static void convert(const clump_file *file, const char *row, void *pixels)
 {
     const struct png *state = file->state;
@@ -130,7 +130,8 @@ static void convert(const clump_file *file, const char *row, void *pixels)
                           file->info.cols, file->info.type, pixels);
 }
 
-/* Interlaced images come in passes over all rows, so `raw` holds them all; else one row. */
+/* Reads the rows. An interlaced image comes in several passes over all rows, so that `raw` holds
+ * all of them; else it holds one. */
 static bool read_rows(clump_file *file, bool native, int passes, char *raw, char *pixels)
 {
     struct png *state = file->state;
@@ -189,7 +190,8 @@ static bool write_rows(png_structp png, png_infop info, const struct writing *wr
         return false;
     png_init_io(png, out);
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
-    png_set_compression_level(png, 2); /* a third of the time of 6, and no larger */
+    png_set_compression_level(
+        png, 2); /* takes a third of the time of level 6 and makes files no larger */
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
     png_set_IHDR(png, info, (png_uint_32)writing->cols, (png_uint_32)writing->rows,
                  writing->type == CLUMP_U16 ? 16 : 8,

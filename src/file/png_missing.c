@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands for png.c where libpng is missing: knows a PNG file, and says so. */
+/* Takes the place of png.c in a build without libpng: recognises PNG files and refuses them. */
 #include "format.h"
 
 #include <string.h>

@@ -143,7 +143,7 @@ bool clump_samples_convert(enum sample sample, const void *samples, size_t strid
     return false;
 }
 
-/* One sample as a double; exact but for 64-bit integers, which no colour image has. */
+/* One sample as a double: exact, except for 64-bit integers, which no colour image has. */
 static double value(enum sample sample, const void *samples, size_t index)
 {
     switch (sample) {

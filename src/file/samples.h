@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as files hold them, made into pixels: a file's own type where an image can
- * have it, the next wider one where not (int8 -> int16, float16 -> float32,
- * uint64 -> int64 with a check), or float32 when asked.
+ * Converts numbers as files hold them to pixels: of the file's own type where an image can have it,
+ * else of the next wider one (int8 -> int16, float16 -> float32, uint64 -> int64 with a check), or
+ * of float32 on request.
  */
 #ifndef CLUMP_SRC_FILE_SAMPLES_H
 #define CLUMP_SRC_FILE_SAMPLES_H

@@ -61,7 +61,7 @@ static bool claims(const char *card, unsigned axis)
            !strncmp(type + 2, "LN-", 3) || !strncmp(type + 2, "LT-", 3);
 }
 
-/* Whether the header means the two kept axes to be the sky's. */
+/* Tells whether the header names the two kept axes as sky coordinates. */
 static bool means_sky(const char *header, int cards, const unsigned kept[2])
 {
     bool found[2] = {false, false};
@@ -80,7 +80,7 @@ static bool to_world(const struct sky *sky, const double *pixel, double *world)
            bad == 0;
 }
 
-/* True for a card whose value is a text that never ends. */
+/* True for a card whose value is a text without a closing quote. */
 static bool open_text(const char *card)
 {
     int i = 9;
@@ -89,20 +89,20 @@ static bool open_text(const char *card)
     if (i == CARD || card[i] != '\'' || card[8] != '=')
         return false;
     for (i++; i < CARD; i++)
-        if (card[i] == '\'' && (i + 1 == CARD || card[++i] != '\'')) /* two stand for one */
+        if (card[i] == '\'' && (i + 1 == CARD || card[++i] != '\'')) /* two quotes stand for one */
             return false;
     return true;
 }
 
-/* True for a card that claims more axes than can be of use. */
+/* True for a card with the number of an axis beyond those that are handled. */
 static bool crowded(const char *card)
 {
     bool counts = !strncmp(card, "NAXIS   =", 9) || !strncmp(card, "WCSAXES", 7);
     return counts && card[8] == '=' && strtol(card + 9, NULL, 10) > AXES_LIMIT;
 }
 
-/* WCSLIB trusts a header: all its cards must be there, letters be letters, texts must end, and it
- * takes memory for the square of the axes. */
+/* Checks a header before WCSLIB reads it, because WCSLIB trusts it: all cards must be complete, in
+ * ASCII, their texts must end, and memory grows with the square of the number of axes. */
 static bool clean(char *header, int cards)
 {
     if (cards < 0 || strlen(header) < (size_t)cards * CARD)
@@ -119,7 +119,7 @@ static bool clean(char *header, int cards)
     return true;
 }
 
-/* NULL when all is well, else why the header's coordinates are of no use. */
+/* Prepares the coordinates; NULL on success, else the reason why they cannot be used. */
 static const char *prepare(struct sky *sky, char *header, int cards, const int64_t *position,
                            unsigned axes)
 {
@@ -184,14 +184,14 @@ double clump_sky_pixel_area(const struct sky *sky)
     return fabs(determinant * cdelt[lng] * cdelt[lat]);
 }
 
-/* The same angle from 0 to 360, 360 left out: WCSLIB keeps the sign of the reference point's. */
+/* The same angle from 0 to less than 360; WCSLIB gives it the sign of the reference point's. */
 static double full_turn(double degrees)
 {
     double rest = fmod(degrees, 360), positive = rest < 0 ? rest + 360 : rest;
     return positive < 360 ? positive + 0.0 : 0; /* + 0.0 makes 0 of -0 */
 }
 
-/* Degrees that one step along a pixel axis goes on the sky. */
+/* Degrees on the sky per pixel along one axis. */
 static double step(const struct wcsprm *wcs, int axis)
 {
     int n = wcs->naxis;
@@ -200,7 +200,7 @@ static double step(const struct wcsprm *wcs, int axis)
     return hypot(lng, lat);
 }
 
-/* Coordinates that are neither right ascension nor declination, by their first letter. */
+/* Frames other than the equatorial, by the first letter of their coordinates. */
 static const char *other_frame(const struct wcsprm *wcs)
 {
     static const char *const frames[] = {"GALACTIC", "ECLIPTIC", "HELIOECLIPTIC", "SUPERGALACTIC"};

@@ -10,7 +10,7 @@
 
 struct sky;
 
-/* The library that this build would need for a sky, or NULL where it has it. */
+/* The library that this build lacks for sky coordinates, or NULL where it lacks none. */
 extern const char *const clump_sky_missing;
 
 /*
@@ -23,13 +23,14 @@ struct sky *clump_sky_create(char *header, int cards, const unsigned kept[2],
                              const int64_t *position, unsigned axes, const char **problem);
 void clump_sky_destroy(struct sky **sky);
 
-/* Square degrees that a pixel covers at the reference point. */
+/* Square degrees per pixel at the reference point. */
 double clump_sky_pixel_area(const struct sky *sky);
 
-/* Fills in whether there are right ascensions, projection, frame, names, equinox and scales. */
+/* Fills in celestial, projection, frame, lon_name, lat_name, equinox and scales of the info. */
 void clump_sky_describe(const struct sky *sky, struct clump_file_info *info);
 
-/* In the header's own frame, and in right ascension and declination where that can be had. */
+/* Convert a pixel to the header's own frame, and to right ascension and declination where the frame
+ * is equatorial or galactic. */
 bool clump_sky_native(const struct sky *sky, double row, double col, double *lon, double *lat);
 bool clump_sky_world(const struct sky *sky, double row, double col, double *ra, double *dec);
 bool clump_sky_pixel(const struct sky *sky, double ra, double dec, double *row, double *col);

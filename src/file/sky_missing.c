@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands for sky.c where WCSLIB is missing: no header has coordinates of the sky then. */
+/* Takes the place of sky.c in a build without WCSLIB: no header has sky coordinates then. */
 #include "sky.h"
 
 #include <math.h>

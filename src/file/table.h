@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The insides of a catalogue, and the formats that it is written in. */
+/* The members of a catalogue, and the formats in which it is written. */
 #ifndef CLUMP_SRC_FILE_TABLE_H
 #define CLUMP_SRC_FILE_TABLE_H
 
@@ -17,13 +17,13 @@ struct clump_catalog {
     struct clump_log log;
     char *name;
     uint64_t rows;
-    struct clump_column *columns; /* everything in them is ours */
+    struct clump_column *columns; /* the catalogue owns everything in them */
     size_t column_count;
     struct note *notes;
     size_t note_count;
 };
 
-/* What a writer is given: the stream (FITS: the name) of the temporary file. */
+/* What a writer is given. FITS opens the temporary file by its name, the others use the stream. */
 struct table_output {
     const clump_catalog *catalog;
     const struct clump_catalog_write_params *params;
@@ -32,13 +32,14 @@ struct table_output {
     FILE *out;
 };
 
-enum clump_status clump_histogram_csv(const struct table_output *output);
-enum clump_status clump_histogram_ecsv(const struct table_output *output);
-enum clump_status clump_histogram_votable(const struct table_output *output);
-enum clump_status clump_histogram_fits(const struct table_output *output);
-enum clump_status clump_histogram_ds9(const struct table_output *output);
+enum clump_status clump_table_csv(const struct table_output *output);
+enum clump_status clump_table_ecsv(const struct table_output *output);
+enum clump_status clump_table_votable(const struct table_output *output);
+enum clump_status clump_table_fits(const struct table_output *output);
+enum clump_status clump_table_ds9(const struct table_output *output);
 
-/* Prints a double with the fewest digits that give it back; NaN and infinity in these words. */
+/* Prints a double with the fewest digits from which it can be read back; NaN and infinity as these
+ * words. */
 void clump_print_double(FILE *out, double value, const char *nan, const char *infinity);
 
 /* The frame of the first sky coordinate, or NULL. */

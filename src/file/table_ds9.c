@@ -11,9 +11,9 @@
 
 #include "context.h"
 
-#define CIRCLE 5 /* pixels, of a source without a shape */
+#define CIRCLE 5 /* radius in pixels of a source without a shape */
 
-/* The number of the row in the column of that name, NaN where there is none. */
+/* The number in this row of the column with this name; NaN where there is no such column. */
 static double number(const clump_catalog *catalog, const char *name, uint64_t row)
 {
     const struct clump_column *column = clump_catalog_find(catalog, name);
@@ -25,7 +25,8 @@ struct ellipse {
     double x, y, a, b, angle;
 };
 
-/* Where the source is and how large; its peak where it has no centre, a circle without a shape. */
+/* Finds the ellipse of a source: around its peak where it has no centre, a circle where it has no
+ * shape. */
 static struct ellipse ellipse_of(const struct table_output *output, uint64_t row, double degrees)
 {
     const clump_catalog *catalog = output->catalog;
@@ -44,7 +45,7 @@ static struct ellipse ellipse_of(const struct table_output *output, uint64_t row
     return e;
 }
 
-/* Degrees east and north of a place that one pixel along each axis goes there. */
+/* Degrees to the east and to the north per pixel along each axis, at one place. */
 static bool steps(const clump_file *file, const struct ellipse *e, double east[2], double north[2])
 {
     const double radian = acos(-1.0) / 180;
@@ -109,7 +110,7 @@ static void print_region(const struct table_output *output, uint64_t row, double
     fputc('\n', out);
 }
 
-/* DS9's word for the file's own frame, NULL where it has none. */
+/* DS9's word for the file's own frame; NULL where DS9 has none. */
 static const char *system_of(const struct clump_file_info *info)
 {
     static const struct {
@@ -125,7 +126,7 @@ static const char *system_of(const struct clump_file_info *info)
     return NULL;
 }
 
-enum clump_status clump_histogram_ds9(const struct table_output *output)
+enum clump_status clump_table_ds9(const struct table_output *output)
 {
     const clump_catalog *catalog = output->catalog;
     const clump_file *sky = output->params->sky;

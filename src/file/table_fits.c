@@ -15,7 +15,7 @@
 #include "fits.h"
 #include "output.h"
 
-/* FITS headers and text columns are ASCII; whatever else there is becomes '?'. */
+/* Copies a text; FITS headers and text columns are ASCII, so that other bytes become '?'. */
 static char *ascii(const char *text)
 {
     char *copy = strdup(text);
@@ -35,7 +35,7 @@ static int text_width(const struct clump_column *column, uint64_t rows)
     return (int)width;
 }
 
-/* A text of more than one card, whose readers must know the convention for such. */
+/* Writes a text of more than one card, with the keyword that announces this convention. */
 static void write_text(fitsfile *out, const char *key, const char *text, int *status)
 {
     if (strlen(text) > 60)
@@ -120,7 +120,7 @@ static void write_notes(fitsfile *out, const clump_catalog *catalog, int *status
     }
 }
 
-/* RADESYS and EQUINOX, of the last frame that is equatorial or, without one, ecliptic. */
+/* Writes RADESYS and EQUINOX of the last frame that is equatorial or, without one, ecliptic. */
 static void write_frame(fitsfile *out, const clump_catalog *catalog, int *status)
 {
     const char *frame = NULL;
@@ -137,7 +137,7 @@ static void write_frame(fitsfile *out, const clump_catalog *catalog, int *status
         fits_update_key_dbl(out, "EQUINOX", strtod(space + 2, NULL), -17, "years", status);
 }
 
-enum clump_status clump_histogram_fits(const struct table_output *output)
+enum clump_status clump_table_fits(const struct table_output *output)
 {
     const clump_catalog *catalog = output->catalog;
     char text[FLEN_ERRMSG];

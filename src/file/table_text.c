@@ -25,7 +25,8 @@ static void print_csv_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* The header line and the rows; `frame` may be NULL, else it is in a last column of that name. */
+/* Writes the header line and the rows; where `frame` is not NULL, it fills a last column `frame`.
+ */
 static void print_csv_rows(const struct table_output *output, const char *frame)
 {
     const clump_catalog *catalog = output->catalog;
@@ -49,13 +50,13 @@ static void print_csv_rows(const struct table_output *output, const char *frame)
     }
 }
 
-enum clump_status clump_histogram_csv(const struct table_output *output)
+enum clump_status clump_table_csv(const struct table_output *output)
 {
     print_csv_rows(output, clump_catalog_frame(output->catalog));
     return CLUMP_OK;
 }
 
-/* A double-quoted YAML scalar, on one line. */
+/* Writes a double-quoted YAML scalar on one line. */
 static void print_yaml(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -92,7 +93,7 @@ static void print_meta(FILE *out, const clump_catalog *catalog)
     }
 }
 
-enum clump_status clump_histogram_ecsv(const struct table_output *output)
+enum clump_status clump_table_ecsv(const struct table_output *output)
 {
     static const char *const types[] = {"int64", "float64", "string"};
     const clump_catalog *catalog = output->catalog;

@@ -31,7 +31,7 @@ static void print_attribute(FILE *out, const char *name, const char *value)
     fputc('"', out);
 }
 
-/* The ID of the coordinate system of a column: that of the first column of the same frame. */
+/* The number of the coordinate system of a column: that of the first column with the same frame. */
 static size_t name_system(const clump_catalog *catalog, const struct clump_column *column,
                           char *name, size_t room)
 {
@@ -81,7 +81,8 @@ static void print_field(FILE *out, const clump_catalog *catalog, const struct cl
     print_attribute(out, "name", column->name);
     print_attribute(out, "datatype", types[column->type]);
     print_attribute(out, "arraysize", column->type == CLUMP_COLUMN_TEXT ? "*" : NULL);
-    bool pixels = column->unit && !strcmp(column->unit, "pix"); /* FITS' word; here deprecated */
+    bool pixels =
+        column->unit && !strcmp(column->unit, "pix"); /* FITS' word, which VOTable deprecates */
     print_attribute(out, "unit", pixels ? "pixel" : column->unit);
     print_attribute(out, "ucd", column->ucd);
     if (column->frame && system_of(column->frame)) {
@@ -126,7 +127,7 @@ static void print_cell(FILE *out, const struct clump_column *column, uint64_t ro
     fputs("</TD>", out);
 }
 
-enum clump_status clump_histogram_votable(const struct table_output *output)
+enum clump_status clump_table_votable(const struct table_output *output)
 {
     const clump_catalog *catalog = output->catalog;
     FILE *out = output->out;

@@ -11,15 +11,15 @@
 struct tiff {
     TIFF *in;
     enum sample sample;
-    unsigned bits, samples; /* of a sample; in a pixel */
+    unsigned bits, samples; /* bits per sample, samples per pixel */
     unsigned compression;
     bool tiled;
-    bool separate; /* a plane for each sample */
+    bool separate; /* one plane per sample */
     bool colour;   /* the first three samples, or the palette's, are red, green, blue */
     bool palette;
     uint16_t *map[3]; /* libtiff's */
     uint64_t block;   /* bytes of a strip or tile */
-    bool stacked;     /* the pages have one directory, and follow each other from */
+    bool stacked;     /* the pages share one directory, and follow each other from */
     uint64_t first;   /* this byte on */
     char reason[256]; /* the first that libtiff gave */
 };

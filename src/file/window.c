@@ -56,12 +56,12 @@ enum clump_status clump_window_split(clump_file *file)
         return CLUMP_OK;
     return clump_fail(
         &file->log, CLUMP_ERROR_ARGUMENT,
-        "%s: the section %s is not understood; [x0:x1,y0:y1] counts from 1, with both "
-        "ends, * is a whole axis; steps and turned axes are not taken",
+        "%s: the section %s is not understood; [x0:x1,y0:y1] counts from 1 and "
+        "includes both ends, * is a whole axis; steps and turned axes are not supported",
         file->path, bracket);
 }
 
-/* A slice as NumPy has it: negative numbers count from the end, what lies beyond is left out. */
+/* A slice as in NumPy: negative numbers count from the end, and what lies beyond is left out. */
 static void slice(const int64_t range[2], uint64_t size, uint64_t *from, uint64_t *count)
 {
     uint64_t at[2];

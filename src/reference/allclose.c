@@ -5,7 +5,7 @@
 
 #include "reference/pixel.h"
 
-/* |a - b| and whether that is close enough, in float32 or float64. */
+/* Computes |a - b| and whether a and b agree, in float32 or float64. */
 static double compare(double a, double b, bool single, const struct clump_allclose_params *params,
                       bool *close)
 {
@@ -24,7 +24,7 @@ static double compare(double a, double b, bool single, const struct clump_allclo
     return equal ? 0 : difference;
 }
 
-/* NaN is more than every number. */
+/* Tells whether a difference is worse than another; NaN is the worst. */
 static bool is_more(double x, double y) { return isnan(x) ? !isnan(y) : x > y; }
 
 enum clump_status clump_reference_allclose(clump_context *context, const clump_image *a,

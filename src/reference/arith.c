@@ -25,7 +25,7 @@ static double twice(double a, enum clump_arith_op op, double b)
                                         : a / b;
 }
 
-/* The last 64 bits of the result, of which an image keeps as many as its type has. */
+/* The lowest 64 bits of the result; an image keeps as many of them as its type has. */
 static uint64_t whole(int64_t a, enum clump_arith_op op, int64_t b)
 {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;

@@ -18,7 +18,7 @@ static enum clump_status image_create(clump_image *image, void *wrapped)
     image->pixels = wrapped ? wrapped : malloc(image->bytes);
     if (!image->pixels)
         return clump_fail(&image->context->log, CLUMP_ERROR_MEMORY,
-                          "image: %zu bytes of memory are not to be had", image->bytes);
+                          "image: cannot allocate %zu bytes", image->bytes);
     return CLUMP_OK;
 }
 

@@ -131,7 +131,7 @@ static void copy(struct clump_big *to, const struct clump_big *from)
     memcpy(to->limb, from->limb, from->count * sizeof *from->limb);
 }
 
-/* Compares mantissa * 2^power, a candidate, with the fraction (its root): -1, 0 or 1. */
+/* Compares the candidate mantissa * 2^power with the fraction, or with its root: -1, 0 or 1. */
 static int compare_with(const struct fraction *f, uint64_t mantissa, int power)
 {
     struct clump_big factor, left, right;
@@ -148,7 +148,7 @@ static int compare_with(const struct fraction *f, uint64_t mantissa, int power)
     return compare_magnitudes(&left, &right);
 }
 
-/* The double of these bits, which is >= 0, as mantissa * 2^power. */
+/* Splits the double with these bits, which is >= 0, into mantissa * 2^power. */
 static void take_apart(uint64_t bits, uint64_t *mantissa, int *power)
 {
     uint64_t field = bits >> 52;
@@ -156,7 +156,7 @@ static void take_apart(uint64_t bits, uint64_t *mantissa, int *power)
     *power = (field ? (int)field : 1) - 1075;
 }
 
-/* Is the double of these bits less than or equal to the fraction? */
+/* Tells whether the double with these bits is less than or equal to the fraction. */
 static bool fits(const struct fraction *f, uint64_t bits)
 {
     uint64_t mantissa;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integers of up to 5120 bits with a sign, and the double nearest to a quotient of two
- * of them or to its root: what it takes to round an exact result once.
+ * Signed integers of up to 5120 bits, and the double nearest to the quotient of two of them or to
+ * its root. With these an exact result is rounded once.
  */
 #ifndef CLUMP_SRC_REFERENCE_BIG_H
 #define CLUMP_SRC_REFERENCE_BIG_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies beyond the border: which pixel of a line of n stands at place i. */
+/* Which pixel of a line of n stands at place i, where i may lie beyond the border. */
 #ifndef CLUMP_SRC_REFERENCE_BOUNDARY_H
 #define CLUMP_SRC_REFERENCE_BOUNDARY_H
 

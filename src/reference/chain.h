@@ -22,7 +22,8 @@ static inline double chain_add(bool single, double sum, double weight, double va
     return fma(weight, value, sum);
 }
 
-/* A sum without blanks, scaled up to all weights: `present` of `all` are there. */
+/* Scales a sum of the pixels present up to all weights: `present` is the sum of their weights,
+ * `all` that of all weights. */
 static inline double chain_rescale(bool single, double sum, double present, double all)
 {
     if (present == all)

@@ -11,7 +11,7 @@
 
 #define MAD_TO_STD 1.482602218505602
 
-/* What is kept is values[from..to - 1] of the sorted sample. */
+/* The kept pixels are values[from..to - 1] of the sorted sample. */
 struct kept {
     const struct clump_sorted *sample;
     uint64_t from, to;
@@ -38,7 +38,7 @@ static enum clump_status centre_and_scale(clump_context *context, const struct k
     return CLUMP_OK;
 }
 
-/* Narrows `kept` to what lies within the bounds. */
+/* Narrows `kept` to the values within the bounds. */
 static void apply(struct kept *kept, double lower, double upper, bool inclusive)
 {
     const long double *values = kept->sample->values;
@@ -94,7 +94,7 @@ static enum clump_status make_mask(clump_context *context, const clump_image *im
     return CLUMP_OK;
 }
 
-/* The kept pixels as they are in the image; NULL when there is none. */
+/* Makes a one-row image of the kept pixels in raster order; NULL when none is kept. */
 static enum clump_status make_row(clump_context *context, const clump_image *image,
                                   const struct kept *kept, clump_image **row)
 {

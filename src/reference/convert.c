@@ -50,9 +50,9 @@ static void pixel_put(clump_image *image, uint64_t i, long double value)
 }
 
 /*
- * The value that a pixel stands for: 0 or 1 of a mask, the luminance of a colour. The quotient is
- * rounded to 64 bits; numerators are integers below 2^22, so rounding it again to any of the types
- * gives what rounding the exact quotient gives.
+ * The value of a pixel: 0 or 1 for a mask, the luminance for a colour. The quotient of the
+ * luminance is rounded to the 64 bits of a long double. Its numerator is an integer below 2^22, so
+ * rounding it again to a pixel type gives the same as rounding the exact quotient.
  */
 static long double pixel_value(const clump_image *image, uint64_t i)
 {

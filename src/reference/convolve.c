@@ -14,7 +14,7 @@ struct window {
     uint64_t row, col, rows, cols;
 };
 
-/* All that the sums need; `image` is extended by the kernel's size less one on every side. */
+/* The inputs of the sums. `image` is extended by the kernel's size minus one on every side. */
 struct problem {
     const double *image, *weights; /* weights turned by half a turn */
     uint64_t stride, rows, cols;   /* rows and cols of the kernel */
@@ -49,7 +49,7 @@ static double *turn(const struct clump_weights *kernel)
     return turned;
 }
 
-/* A sum, and that of the weights whose pixels are present. */
+/* A sum of products, and the sum of the weights of the pixels present. */
 struct sums {
     double value, present;
 };
@@ -66,7 +66,7 @@ static double result(const struct problem *p, struct sums sums, double all)
     return p->ignore ? chain_rescale(p->single, sums.value, sums.present, all) : sums.value;
 }
 
-/* Row by row of the weights. */
+/* The sum of the method direct: one row of weights after the other. */
 static struct sums sum_directly(const struct problem *p, const double *corner)
 {
     struct sums sums = {0, 0};
@@ -87,7 +87,9 @@ static void convolve_directly(const struct problem *p, const struct window *wind
     }
 }
 
-/* Down the columns, which are rounded to the image's type, then along the rows. */
+/* The sum of the method separable: down the columns, rounded to the image's type, then along the
+ * row.
+ */
 static bool convolve_separably(const struct problem *p, const struct products *products,
                                const struct window *window, double *out)
 {
@@ -175,7 +177,8 @@ out:
 static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Where the wanted part begins, and its length, along one axis with `same` places in mode SAME. */
+/* Finds where the wanted part begins and how long it is along one axis; in mode SAME its length is
+ * `same`. */
 static void cut(enum clump_convolve_mode mode, uint64_t n, uint64_t k, uint64_t same,
                 uint64_t shift, uint64_t *start, uint64_t *length)
 {

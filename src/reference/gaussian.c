@@ -27,7 +27,7 @@ static double *make_weights(double sigma, int64_t radius)
 /* What the passes along one axis share. */
 struct pass {
     const double *weights;
-    int64_t radius, n, step; /* n values a line, `step` apart */
+    int64_t radius, n, step; /* a line has n values, `step` apart */
     enum clump_boundary boundary;
     double fill;
     bool single, level; /* float32; a sum of equal values is that value */
@@ -53,7 +53,7 @@ static void blur_line(const struct pass *pass, const double *from, double *to)
     }
 }
 
-/* A field of values that is blurred. */
+/* An array of values to be blurred in place. */
 struct field {
     double *values, *spare;
     bool single, level;
@@ -78,7 +78,7 @@ static bool blur(struct field *field, const clump_image *image,
         int64_t start = down ? i : i * cols;
         blur_line(&pass, field->values + start, field->spare + start);
     }
-    /* a column of fill values, down which was summed, lies beyond the border of what follows */
+    /* beyond the border of the next pass lie columns of fill values that this pass has summed */
     double sum = 0;
     for (int64_t x = 0; done && x <= 2 * radius; x++)
         sum = chain_add(field->single, sum, weights[x], field->fill);
@@ -92,20 +92,21 @@ static bool blur(struct field *field, const clump_image *image,
     return done;
 }
 
-/* Blurs both ways; leaves `fill` as the sum of a window that is full of it. */
+/* Blurs down the columns and along the rows; `fill` becomes the blur of a window full of it. */
 static bool blur_both_ways(struct field *field, const clump_image *image,
                            const struct clump_gaussian_params *params)
 {
     return blur(field, image, params, true) && blur(field, image, params, false);
 }
 
-/* Leaves blanks out: the blurred values, blanks 0, by the blurred presence of values. */
+/* Ignores blanks: divides the blur of the values, blanks being 0, by the blur of a field that is 1
+ * where a value is present and 0 where it is blank. */
 static bool blur_ignoring(struct field *field, struct field *presence, const clump_image *image,
                           const struct clump_gaussian_params *params)
 {
     struct field all = {presence->values, presence->spare, field->single, false, 1};
     struct clump_gaussian_params filled = *params;
-    /* what the weights come to where none is missing: one pixel, and the same beyond it */
+    /* the sum of the weights where none is missing: the blur of one pixel of 1 with 1 beyond it */
     clump_image point = *image;
     point.rows = point.cols = 1;
     filled.boundary = CLUMP_BOUNDARY_FILL;

@@ -12,8 +12,8 @@
 #define VALUE_BITS 39
 
 /*
- * Integer sums over a region's pixels, weighted by v (1 for the shape's). At most 127 bits:
- * clump_measure refuses regions that are too large for that.
+ * Integer sums over a region's pixels, weighted by v, which is 1 for the shape. They have at most
+ * 127 bits, because clump_measure refuses larger regions.
  */
 struct sums {
     clump_int128 n, v, vv, vr, vc, vrr, vrc, vcc;
@@ -32,7 +32,7 @@ static void add(struct sums *s, clump_int128 v, uint64_t row, uint64_t col)
     s->vcc += v * c * c;
 }
 
-/* a / b rounded once, times 2^exponent; as IEEE arithmetic has it where b is 0. */
+/* a / b * 2^exponent, rounded once; where b is 0, infinite or NaN as in IEEE arithmetic. */
 static double ratio(clump_int128 a, clump_int128 b, int exponent)
 {
     struct clump_big numerator, denominator;
@@ -57,7 +57,7 @@ static void cross(struct clump_big *result, clump_int128 a, clump_int128 b, clum
     clump_big_add(result, &product);
 }
 
-/* (v * vab - va * vb) / v^2: the central moment of second order, by the sum of weights. */
+/* (v * vab - va * vb) / v^2: the central second moment divided by the sum of the weights. */
 static double moment(const struct sums *s, clump_int128 va, clump_int128 vb, clump_int128 vab)
 {
     struct clump_big numerator, denominator;
@@ -94,7 +94,7 @@ static int choose_scale(const clump_image *image, const int32_t *numbers, double
     return VALUE_BITS - exponent;
 }
 
-/* Box, border flag and shape's sums. */
+/* Fills in the box and the border flag, and sums the shape. */
 static void measure_shape(const clump_image *labels, const uint64_t *pixels,
                           struct clump_region *region)
 {
@@ -118,7 +118,7 @@ static void measure_shape(const clump_image *labels, const uint64_t *pixels,
     region->moment_cc = moment(&s, s.vc, s.vc, s.vcc);
 }
 
-/* Axes, orientation and eccentricity from the rounded moments, as measure.h has them. */
+/* Computes axes, orientation and eccentricity from the rounded moments, as measure.h states. */
 static void measure_ellipse(struct clump_region *region)
 {
     const double quarter = 0.78539816339744830962; /* pi / 4 */
@@ -146,7 +146,7 @@ static void weigh(const struct sums *s, int scale, struct clump_region *region)
     region->weighted_cc = moment(s, s->vc, s->vc, s->vcc);
 }
 
-/* Counts values in halves of 2^-scale, above the level in the same. */
+/* Counts a value in units of half of 2^-scale, from the level in the same units. */
 static void measure_values(const clump_image *image, int scale, double level,
                            const uint64_t *pixels, struct clump_region *region)
 {
@@ -211,7 +211,7 @@ static struct clump_region empty_region(uint64_t label)
                                  .solidity = nan};
 }
 
-/* What nobody asked for. */
+/* Sets the figures that were not asked for to NaN or 0. */
 static void forget_moments(struct clump_region *region)
 {
     region->std = (double)NAN;
@@ -221,7 +221,7 @@ static void forget_moments(struct clump_region *region)
     region->orientation = region->eccentricity = (double)NAN;
 }
 
-/* Region after region, each with the list of its pixels in raster order. */
+/* Measures one region after the other, each with the list of its pixels in raster order. */
 static enum clump_status measure_all(clump_context *context, const clump_image *image,
                                      const clump_image *labels,
                                      const struct clump_measure_params *params,
@@ -285,8 +285,8 @@ static int compare_ids(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Lists the positive numbers in a label image in rising order, each once. Their pixels are as many
- * as there is room for. */
+/* Lists the positive numbers in a label image in rising order, each once. `numbers` has room for
+ * one per pixel. */
 static uint64_t list_ids(const clump_image *labels, uint64_t *ids)
 {
     uint64_t n = 0, count = 0;
@@ -300,7 +300,7 @@ static uint64_t list_ids(const clump_image *labels, uint64_t *ids)
     return count;
 }
 
-/* The place of a number that is in the list. */
+/* The index of a number in the list, which holds it. */
 static uint64_t find_id(const uint64_t *ids, uint64_t count, uint64_t id)
 {
     uint64_t low = 0, high = count;
@@ -314,7 +314,8 @@ static uint64_t find_id(const uint64_t *ids, uint64_t count, uint64_t id)
     return low;
 }
 
-/* A label image whose labels are the ranks, from 1, of the numbers in `labels`; and these. */
+/* Makes a label image of the ranks, from 1, of the numbers in `labels`, and a list of the numbers.
+ */
 static enum clump_status rank_labels(clump_context *context, const clump_image *labels,
                                      clump_image **ranked, uint64_t **ids, uint64_t *count)
 {

@@ -5,7 +5,7 @@
 
 #define SQRT2 1.41421356237309504880
 
-/* Does (row, col) belong to the region? Nothing does beyond the border. */
+/* Tells whether (row, col) belongs to the region; no place beyond the border does. */
 static bool inside(const clump_image *labels, const struct clump_region *region, int64_t row,
                    int64_t col)
 {
@@ -15,7 +15,7 @@ static bool inside(const clump_image *labels, const struct clump_region *region,
     return (uint64_t)label == region->label;
 }
 
-/* A pixel of the region with one of its four neighbours outside. */
+/* Tells whether (row, col) is a pixel of the region with one of its four neighbours outside. */
 static bool on_border(const clump_image *labels, const struct clump_region *region, int64_t r,
                       int64_t c)
 {
@@ -25,8 +25,9 @@ static bool on_border(const clump_image *labels, const struct clump_region *regi
 }
 
 /*
- * skimage.measure.perimeter with 4 neighbours: border pixels are told apart by the border pixels
- * around them, 2 for each that shares a side, 10 for each that shares a corner, 1 for itself.
+ * skimage.measure.perimeter with 4 neighbours: a border pixel is classified by a sum over the
+ * border pixels around it, 2 for each that shares a side, 10 for each that shares a corner, and 1
+ * for itself.
  */
 double clump_measure_shape_perimeter(const clump_image *labels, const uint64_t *pixels,
                                      const struct clump_region *region)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What measure computes on request. Each takes the label image, the region's pixels in raster
- * order and the region with label, area and box filled in. Other regions count as background.
+ * The figures that measure computes on request. Each function takes the label image, the region's
+ * pixels in raster order and the region with label, area and box filled in. Other regions count as
+ * background.
  */
 #ifndef CLUMP_SRC_REFERENCE_MEASURE_SHAPE_H
 #define CLUMP_SRC_REFERENCE_MEASURE_SHAPE_H

@@ -49,7 +49,7 @@ static void find_runs(const struct clump_footprint *footprint, struct runs *runs
         }
 }
 
-/* Number of set pixels left of each column, row after row: cols + 1 numbers a row. */
+/* The number of set pixels left of each column: cols + 1 numbers per row. */
 static uint32_t *count_left(const clump_image *mask)
 {
     uint32_t *left = malloc(mask->rows * (mask->cols + 1) * sizeof *left);

@@ -9,7 +9,8 @@
 
 #define BINS 256
 
-/* The bins that are not empty, in rising order of their centres; integers have one a value. */
+/* The bins that are not empty, in rising order of their centres; integers have one bin per value.
+ */
 struct histogram {
     uint64_t bins;
     double *counts, *centres;
@@ -139,8 +140,9 @@ enum clump_status clump_reference_otsu(clump_context *context, const clump_image
         status =
             clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "otsu: every pixel is blank (NaN)");
     else if (isinf(sample.values[0]) || isinf(sample.values[sample.count - 1]))
-        status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                            "otsu: the image has infinite pixels, so its range has no bins");
+        status = clump_fail(
+            &context->log, CLUMP_ERROR_ARGUMENT,
+            "otsu: the image has infinite pixels, so that its range cannot be divided into bins");
     else if (sample.values[0] == sample.values[sample.count - 1])
         *threshold = (double)sample.values[0];
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pixel of a reference image, read and written. A long double holds every value of
- * every pixel type, so nothing is rounded on the way.
+ * Reading and writing one pixel of a reference image. A long double of 64 bits of mantissa holds
+ * every value of every pixel type, so that nothing is rounded.
  */
 #ifndef CLUMP_SRC_REFERENCE_PIXEL_H
 #define CLUMP_SRC_REFERENCE_PIXEL_H
@@ -51,7 +51,7 @@ static inline long double pixel_get(const clump_image *image, uint64_t i)
     }
 }
 
-/* Is the type one of the two that know NaN and infinity? */
+/* Tells whether the type has NaN and infinity. */
 static inline bool type_is_float(enum clump_type type)
 {
     return type == CLUMP_F32 || type == CLUMP_F64;

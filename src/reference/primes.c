@@ -3,7 +3,8 @@
 
 #include "reference/pixel.h"
 
-/* The lesson's test: divide by everything from 2 to n/2 until something divides. */
+/* The test of the lesson (clump.h): divides n by every number from 2 to n/2 until one divides it.
+ */
 static bool is_prime(uint32_t n)
 {
     for (uint32_t d = 2; d <= n / 2; d++)

@@ -13,8 +13,8 @@
 
 #include "reference/reference.h"
 
-#define MISSED 16 /* eps that a product may miss */
-#define SPARE  16 /* weights more than rows and columns, from which on products are tried */
+#define MISSED 16 /* the error of a product, in eps, that is accepted */
+#define SPARE  16 /* products are tried where weights outnumber rows and columns by this */
 
 void reference_products_free(struct products *products)
 {
@@ -23,7 +23,7 @@ void reference_products_free(struct products *products)
     *products = (struct products){0};
 }
 
-/* Whether `count` products are less work than all weights. */
+/* Tells whether `count` products are less work than all weights. */
 static bool less_work(double rows, double cols, uint64_t count)
 {
     return (double)count * (1.3 * (rows + cols) + 6) < rows * cols;
@@ -37,7 +37,7 @@ static double magnitude(const double *values, uint64_t count)
     return sum;
 }
 
-/* Whether every weight but for `part` of itself was taken away. */
+/* Tells whether what is left of every weight is at most `part` of it. */
 static bool each_met(const double *weights, const double *left, uint64_t count, double part)
 {
     uint64_t i = 0;
@@ -46,7 +46,7 @@ static bool each_met(const double *weights, const double *left, uint64_t count, 
     return i == count;
 }
 
-/* Takes the next product away; false where nothing is left. */
+/* Subtracts the next product from what is left; false where nothing is left. */
 static bool split(struct products *p, double *left)
 {
     uint64_t at = 0, count = p->rows * p->cols;
@@ -67,7 +67,8 @@ static bool split(struct products *p, double *left)
     return true;
 }
 
-/* Splits until little is left or there are `most`; true when the products may stand for the sum. */
+/* Splits until little is left or there are `most` products; true when their sum is close enough to
+ * the weights. */
 static bool split_up(struct products *p, const double *weights, double *left, uint64_t most,
                      double part)
 {
@@ -113,8 +114,8 @@ enum clump_status reference_products_find(clump_context *context, const double *
                          MISSED * (single ? (double)FLT_EPSILON : DBL_EPSILON))) {
         if (asked && products->count)
             status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                                "convolve: the kernel is not separable, no sum of few outer "
-                                "products: use the method auto or direct");
+                                "convolve: the kernel is not separable: it is not a sum of few "
+                                "outer products; use the method auto or direct");
         products->count = 0;
     }
     free(left);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel as a sum of outer products, and when it is taken so: docs/convolution.md. */
+/* A kernel as a sum of outer products. docs/convolution.md tells when that is used. */
 #ifndef CLUMP_SRC_REFERENCE_PRODUCTS_H
 #define CLUMP_SRC_REFERENCE_PRODUCTS_H
 
@@ -12,9 +12,9 @@ struct products {
 };
 
 /*
- * Splits weights (turned by half a turn) where the method says so; `count` is 0 where they are to
- * be summed directly. Returns CLUMP_ERROR_ARGUMENT where the method is SEPARABLE and they are no
- * sum of few products. Released with reference_products_free.
+ * Splits weights, turned by half a turn, where the method asks for it; `count` is 0 where they are
+ * to be summed directly. Returns CLUMP_ERROR_ARGUMENT where the method is SEPARABLE and the weights
+ * are not a sum of few products. Release with reference_products_free.
  */
 enum clump_status reference_products_find(clump_context *context, const double *weights,
                                           uint64_t rows, uint64_t cols, bool single,

@@ -46,8 +46,8 @@ double clump_sorted_median(const long double *values, uint64_t count)
 }
 
 /*
- * From the median the deviations rise to either side: the nearer of the two next ones, taken
- * again and again, gives them in rising order.
+ * The deviations from the median rise to either side of it. Taking the smaller of the next one on
+ * the left and the next one on the right, again and again, gives them in rising order.
  */
 double clump_sorted_mad(const long double *values, uint64_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of an image in rising order, and what they come to. Any set that clipping
- * keeps is a stretch of them.
+ * The values of an image in rising order, and their statistics. The pixels that clipping keeps are
+ * always consecutive ones of them.
  */
 #ifndef CLUMP_SRC_REFERENCE_SORTED_H
 #define CLUMP_SRC_REFERENCE_SORTED_H

@@ -8,14 +8,14 @@
 
 enum { CLEAR, WEAK, STRONG, DONE };
 
-/* Is the value on the side of the level that is asked for? A comparison with NaN is false. */
+/* Tells whether the value lies on the wanted side of the level; NaN never does. */
 static bool passes(const struct clump_threshold_params *params, long double value,
                    long double level)
 {
     return (params->below ? value < level : value > level) || (params->inclusive && value == level);
 }
 
-/* CLEAR, WEAK (above `low` only) or STRONG, for every pixel. */
+/* Marks every pixel CLEAR, WEAK (above `low` only) or STRONG (above both levels). */
 static void grade(const clump_image *image, const struct clump_threshold_params *params,
                   uint8_t *grades)
 {
@@ -63,7 +63,7 @@ static enum clump_status connect(clump_context *context, const clump_image *imag
     return CLUMP_OK;
 }
 
-/* Writes the pixels that are STRONG or connected to such, and returns their number. */
+/* Sets the pixels that are STRONG or connected to a STRONG one, and returns their number. */
 static uint64_t write_mask(const uint8_t *grades, clump_image *mask)
 {
     uint64_t set = 0;

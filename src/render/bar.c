@@ -14,7 +14,7 @@ static double bar_y(const struct view *view, double value)
     return view->top + view->height * (1 - clump_stretch_at(view, value));
 }
 
-/* Adds a tick unless it lies outside or too near to one that is there. */
+/* Adds a tick unless it lies outside the bar or too near to another tick. */
 static void add_tick(const struct view *view, double value, double *ticks, int *count)
 {
     double apart = 26 * view->scale;
@@ -27,7 +27,8 @@ static void add_tick(const struct view *view, double value, double *ticks, int *
     ticks[(*count)++] = value;
 }
 
-/* The roundest number from `low` to `high`: 0, or the fewest digits, nearest to the middle. */
+/* The roundest number from `low` to `high`: 0 if it lies there, else the number with the fewest
+ * digits, of several the one nearest to the middle. */
 static double roundest(double low, double high)
 {
     if (low <= 0 && high >= 0)
@@ -43,7 +44,7 @@ static double roundest(double low, double high)
     return middle;
 }
 
-/* The value at a place of the bar, by halving: a stretch never falls. */
+/* The value at a place of the bar, by bisection, since every stretch rises. */
 static double value_at(const struct view *view, double brightness)
 {
     double low = view->low, high = view->high;
@@ -67,7 +68,7 @@ static void even_ticks(const struct view *view, double *ticks, int *count)
         add_tick(view, at * step, ticks, count);
 }
 
-/* For the other stretches: round numbers near places that are evenly spread over the bar. */
+/* Ticks of a stretch that is not linear: round numbers near evenly spaced places of the bar. */
 static void uneven_ticks(const struct view *view, double *ticks, int *count)
 {
     int parts = (int)fmin(fmax(view->height / (60 * view->scale), 2), TICKS);
@@ -78,7 +79,7 @@ static void uneven_ticks(const struct view *view, double *ticks, int *count)
     }
 }
 
-/* Digits that tell the nearest two ticks apart. */
+/* The number of digits that tells the two nearest ticks apart. */
 static int digits_needed(const double *ticks, int count)
 {
     double least = INFINITY, size = 0;
@@ -91,7 +92,8 @@ static int digits_needed(const double *ticks, int count)
     return (int)fmin(fmax(digits, 4), 15);
 }
 
-/* "×10⁻³" and the unit; the power is 0 where numbers are of a handy size. */
+/* Writes "×10⁻³" and the unit; the power of ten is left out where it is 0, as for numbers that need
+ * none to be short. */
 static void bar_label(const struct view *view, int power, char *text, size_t size)
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values that the two ends of the colours stand for. */
+/* Chooses the values that get the first and the last colour. */
 #include "render.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #define SAMPLE_LIMIT (UINT64_C(1) << 22) /* pixels looked at for percentiles */
 
-/* What astropy's ZScaleInterval takes by itself. */
+/* The defaults of astropy's ZScaleInterval. */
 #define ZSCALE_SAMPLES  1000
 #define ZSCALE_CONTRAST 0.25
 #define ZSCALE_REJECT   0.5 /* the greatest part of the sample that may be left out */
@@ -16,7 +16,8 @@
 #define ZSCALE_KAPPA    2.5
 #define ZSCALE_ROUNDS   5
 
-/* The value that would stand at `place` if all were in order; moves them about (Hoare). */
+/* The value that would stand at `place` if all values were sorted, by Hoare's quickselect, which
+ * changes their order. */
 static float select_value(float *values, uint64_t count, uint64_t place)
 {
     uint64_t left = 0, right = count - 1;
@@ -42,7 +43,7 @@ static float select_value(float *values, uint64_t count, uint64_t place)
     return values[place];
 }
 
-/* By linear interpolation, as NumPy's. */
+/* A percentile by linear interpolation, as NumPy's. */
 static double percentile(float *values, uint64_t count, double percent)
 {
     double place = percent / 100 * (double)(count - 1);
@@ -52,7 +53,7 @@ static double percentile(float *values, uint64_t count, double percent)
     return low + (place - (double)below) * (high - low);
 }
 
-/* The finite values shown, of large parts only every so many rows and columns. */
+/* Collects the finite values shown; of a large part only those of every n-th row and column. */
 static bool gather(const struct view *view, float **values, uint64_t *count)
 {
     uint64_t step = (uint64_t)ceil(sqrt((double)view->rows * (double)view->cols / SAMPLE_LIMIT));
@@ -72,7 +73,8 @@ static bool gather(const struct view *view, float **values, uint64_t *count)
     return good;
 }
 
-/* The least and the greatest finite value shown, of all pixels; false without memory. */
+/* Finds the least and the greatest finite value of all pixels shown; false when there is no memory.
+ */
 static bool range(const struct view *view, double *low, double *high, uint64_t *count)
 {
     float *row = malloc(view->cols * sizeof *row);
@@ -99,7 +101,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Every so many-th finite value in the order of the rows, so that a thousand are had; sorted. */
+/* Collects about a thousand finite values at equal distances in raster order, and sorts them. */
 static bool zscale_sample(const struct view *view, uint64_t finite, double *sample, int *count)
 {
     uint64_t step = finite / ZSCALE_SAMPLES, seen = 0;
@@ -118,7 +120,7 @@ static bool zscale_sample(const struct view *view, uint64_t finite, double *samp
     return good;
 }
 
-/* A straight line through the places that are not bad, by least squares. */
+/* Fits a straight line to the values that are not marked as bad, by least squares. */
 static void fit_line(const double *y, const bool *bad, int count, double *slope, double *offset)
 {
     double n = 0, sum_x = 0, sum_y = 0, top = 0, below = 0;
@@ -137,8 +139,8 @@ static void fit_line(const double *y, const bool *bad, int count, double *slope,
     *offset = sum_y / n - *slope * sum_x / n;
 }
 
-/* Marks the places far from the line, and their neighbours within `grow`; returns how many remain.
- */
+/* Marks as bad the values far from the line and their neighbours within `grow`; returns the number
+ * of the others. */
 static int reject(const double *y, bool *bad, int count, double slope, double offset)
 {
     double n = 0, sum = 0, squares = 0;
@@ -167,8 +169,9 @@ static int reject(const double *y, bool *bad, int count, double slope, double of
 }
 
 /*
- * IRAF's zscale: the sorted sample is nearly a straight line where the sky is; its slope there,
- * over the contrast, gives limits around the median, never beyond the sample's own.
+ * IRAF's zscale: the sorted sample is nearly a straight line over the values of the sky. The slope
+ * of that line divided by the contrast gives limits around the median, which never lie beyond the
+ * least and the greatest value of the sample.
  */
 static void zscale(const double *sample, int count, double *low, double *high)
 {
@@ -192,7 +195,7 @@ static void zscale(const double *sample, int count, double *low, double *high)
     *high = fmin(*high, median + (count - centre) * slope);
 }
 
-/* Limits by the way that was asked for, before given ones are put in their place. */
+/* Chooses limits by the rule in `params`; limits that were given replace them later. */
 static bool find_limits(const struct view *view, double *low, double *high)
 {
     const struct clump_render_params *params = view->params;

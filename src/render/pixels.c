@@ -8,9 +8,9 @@
 
 #define SHADES 4096
 
-/* What one row of the picture is made with. */
+/* Memory for making one row of the picture. */
 struct work {
-    uint32_t *shades; /* colours by brightness, that of blank pixels behind them */
+    uint32_t *shades; /* colours by brightness, and after them the colour of blank pixels */
     uint64_t *edges;  /* first column of the image under each column of the picture, and the end */
     double *sums;     /* of the values under a pixel; three for colours */
     uint32_t *counts;

@@ -20,20 +20,20 @@ struct view {
     double left, top;  /* where it begins */
     int whole_width, whole_height;
     double scale; /* of letters and lines */
-    bool dark;    /* the map is dark where there is nothing */
+    bool dark;    /* the colour of low values is dark */
 };
 
 struct colour {
     uint8_t red, green, blue;
 };
 
-/* The colour of a brightness, 0..1; that of NaN is for blank pixels. */
+/* The colour of a brightness of 0..1, or of NaN for blank pixels. */
 struct colour clump_colormap_at(enum clump_render_colormap map, double brightness);
 
-/* True for an image that looks as `clump label` writes it; clump_colormap_auto in render.h. */
+/* True for an image that looks like a label image: CLUMP_RENDER_COLORMAP_AUTO in clump/render.h. */
 bool clump_view_looks_labelled(const struct view *view);
 
-/* The brightness of a value; NaN of NaN. */
+/* The brightness of a value; NaN for NaN. */
 double clump_stretch_at(const struct view *view, double value);
 
 /* Turns one row of the part shown into floats. */
@@ -53,7 +53,7 @@ void clump_view_place(const struct view *view, double row, double col, double *x
 
 enum anchor { ANCHOR_LEFT, ANCHOR_CENTRE, ANCHOR_RIGHT };
 
-/* Letters whose middle line is at y, and whose left end, centre or right end is at x. */
+/* Draws text whose middle line is at y, and whose left end, centre or right end is at x. */
 void clump_draw_text(const struct view *view, cairo_t *cairo, double x, double y, double size,
                      enum anchor anchor, const char *text);
 

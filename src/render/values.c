@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values: reading them, and their brightness. */
+/* Reads the values of pixels and computes their brightness. */
 #include "render.h"
 
 #include <math.h>

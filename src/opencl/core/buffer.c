@@ -335,8 +335,11 @@ enum clump_status clump_opencl_image(clump_context *context, enum clump_type typ
     clump_image *made;
     if (!context || !context->opencl || !buffer)
         return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
-                          "image: needs a context on an OpenCL device and a buffer");
-    enum clump_status status = clump_image_describe(context, "image", type, rows, cols, &made);
+                          "image: a context on an OpenCL device and a buffer are needed");
+    enum clump_status status =
+        clump_check_given(&context->log, "image", "place for the image", image);
+    if (!status)
+        status = clump_image_describe(context, "image", type, rows, cols, &made);
     if (status)
         return status;
     cl_int error = clump_cl.GetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof have, &have, NULL);
@@ -361,5 +364,5 @@ enum clump_status clump_opencl_image(clump_context *context, enum clump_type typ
 
 cl_mem clump_opencl_buffer(const clump_image *image)
 {
-    return image->context->opencl ? image->buffer : NULL;
+    return image && image->context->opencl ? image->buffer : NULL;
 }

@@ -122,6 +122,9 @@ enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
     const char *reason;
     if (!params)
         params = &clump_context_defaults;
+    enum clump_status status = clump_check_context_params("clump_opencl_context", params, context);
+    if (status)
+        return status;
     if (!cl || !queue)
         return clump_fail(&params->log, CLUMP_ERROR_ARGUMENT,
                           "context: needs an OpenCL context and a queue");
@@ -136,7 +139,7 @@ enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
     }
     made->log = params->log;
     made->backend = &clump_backend_opencl;
-    enum clump_status status = adopt(made, cl, queue);
+    status = adopt(made, cl, queue);
     if (!status)
         status = prepare(made, params);
     if (status)
@@ -148,5 +151,5 @@ enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
 
 cl_command_queue clump_opencl_queue(const clump_context *context)
 {
-    return context->opencl ? context->opencl->queue : NULL;
+    return context && context->opencl ? context->opencl->queue : NULL;
 }
