@@ -23,12 +23,17 @@ struct peers {
     json_t *environment;
 };
 
+static void say(const struct bench_settings *settings, enum clump_log_level level, const char *what)
+{
+    char text[PATH_MAX + 512];
+    snprintf(text, sizeof text, "peers: %s", what);
+    if (settings->log.line && level <= settings->log.level)
+        settings->log.line(settings->log.user, level, text);
+}
+
 static void complain(const struct bench_settings *settings, const char *what)
 {
-    char text[PATH_MAX + 256];
-    snprintf(text, sizeof text, "peers: %s", what);
-    if (settings->log.line)
-        settings->log.line(settings->log.user, CLUMP_LOG_ERROR, text);
+    say(settings, CLUMP_LOG_ERROR, what);
 }
 
 /* Finds serve.py: $CLUMP_PEERS_DIR, the build tree, where it is installed. */
@@ -101,6 +106,34 @@ static bool spawn(struct peers *peers, const char *python, const char *script)
     return peers->process > 0 && peers->ask && peers->answer;
 }
 
+/* Asks for versions. Where packages are missing, it says which; false: there are no peers then. */
+static bool describe(struct peers *peers)
+{
+    const char *python = peers->settings->python;
+    char text[PATH_MAX + 256];
+    json_error_t error;
+    char *line = NULL;
+    size_t room = 0;
+    fputs("{\"do\": \"describe\"}\n", peers->ask);
+    fflush(peers->ask); /* who has ended already has left a line */
+    if (getline(&line, &room, peers->answer) > 0)
+        peers->environment = json_loads(line, 0, &error);
+    free(line);
+    const char *problem =
+        peers->environment ? bench_text(peers->environment, "error") : "it has ended at once";
+    const char *missing = peers->environment ? bench_text(peers->environment, "missing") : "";
+    bool any = peers->environment && json_object_get(peers->environment, "threads");
+    if (*problem)
+        snprintf(text, sizeof text, "%s: %s; none are timed", python, problem);
+    else
+        snprintf(text, sizeof text, "%s; %s", missing,
+                 any ? "the others are timed" : "none are timed");
+    if (*problem || *missing)
+        say(peers->settings, CLUMP_LOG_WARNING, text);
+    json_object_del(peers->environment, "missing"); /* what is left are versions */
+    return any && !*problem;
+}
+
 enum clump_status peers_start(const struct bench_settings *settings, struct peers **peers)
 {
     char script[PATH_MAX];
@@ -122,9 +155,9 @@ enum clump_status peers_start(const struct bench_settings *settings, struct peer
     } else if (!spawn(made, settings->python, script)) {
         complain(settings, "no process can be started");
     } else {
-        made->environment = request(made, json_pack("{s:s}", "do", "describe"));
-        if (made->environment)
-            return CLUMP_OK;
+        if (!describe(made))
+            peers_stop(peers); /* the bench goes on without */
+        return CLUMP_OK;
     }
     peers_stop(peers);
     return CLUMP_ERROR_FILE;
