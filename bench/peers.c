@@ -25,12 +25,17 @@ struct peers {
     char folder[PATH_MAX]; /* for files, removed at the end */
 };
 
+static void say(const struct bench_settings *settings, enum clump_log_level level, const char *what)
+{
+    char text[PATH_MAX + 512];
+    snprintf(text, sizeof text, "peers: %s", what);
+    if (settings->log.line && level <= settings->log.level)
+        settings->log.line(settings->log.user, level, text);
+}
+
 static void complain(const struct bench_settings *settings, const char *what)
 {
-    char text[PATH_MAX + 256];
-    snprintf(text, sizeof text, "peers: %s", what);
-    if (settings->log.line)
-        settings->log.line(settings->log.user, CLUMP_LOG_ERROR, text);
+    say(settings, CLUMP_LOG_ERROR, what);
 }
 
 /* Finds serve.py: $CLUMP_PEERS_DIR, the build tree, where it is installed. */
@@ -109,21 +114,45 @@ static bool spawn(struct peers *peers, const char *python, const char *script)
     return peers->process > 0 && peers->ask && peers->answer;
 }
 
-/* What Python it is, and which packages it has. */
-static bool describe(struct peers *peers, struct bench_report *report)
+/*
+ * Asks which Python it is and which packages it has, for the report. Where packages are missing, it
+ * says which. `*any` becomes false where there are no peers then.
+ */
+static bool describe(struct peers *peers, struct bench_report *report, bool *any)
 {
-    json_t *answer = request(peers, json_pack("{s:s}", "do", "describe")), *text;
+    char text[PATH_MAX + 256], *line = NULL;
+    size_t room = 0;
+    json_error_t error;
+    json_t *found = NULL, *value;
     const char *key;
-    bool good = answer;
-    json_object_foreach (answer, key, text)
-        good &= bench_add_fact(report, key, text_of(answer, key));
-    json_decref(answer);
+    bool good = true;
+    fputs("{\"do\": \"describe\"}\n", peers->ask);
+    fflush(peers->ask); /* a process that has ended already has left a line */
+    if (getline(&line, &room, peers->answer) > 0)
+        found = json_loads(line, 0, &error);
+    free(line);
+    const char *problem = found ? text_of(found, "error") : "it has ended at once";
+    const char *missing = found ? text_of(found, "missing") : "";
+    *any = found && json_object_get(found, "threads") && !*problem;
+    if (*problem)
+        snprintf(text, sizeof text, "%s: %s; none are timed", peers->settings->python, problem);
+    else
+        snprintf(text, sizeof text, "%s; %s", missing,
+                 *any ? "the others are timed" : "none are timed");
+    if (*problem || *missing)
+        say(peers->settings, CLUMP_LOG_WARNING, text);
+    json_object_del(found, "missing"); /* what is left are versions */
+    if (*any)
+        json_object_foreach (found, key, value)
+            good &= bench_add_fact(report, key, text_of(found, key));
+    json_decref(found);
     return good;
 }
 
 enum clump_status peers_start(const struct bench_settings *settings, struct bench_report *report,
                               struct peers **peers)
 {
+    bool any = false;
     char script[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
     struct peers *made = calloc(1, sizeof *made);
@@ -142,7 +171,9 @@ enum clump_status peers_start(const struct bench_settings *settings, struct benc
         complain(settings, SCRIPT " is missing; $CLUMP_PEERS_DIR may say where it is");
     } else if (!spawn(made, settings->python, script)) {
         complain(settings, "no process can be started");
-    } else if (describe(made, report)) {
+    } else if (describe(made, report, &any)) {
+        if (!any)
+            peers_stop(peers); /* the bench goes on without */
         return CLUMP_OK;
     }
     peers_stop(peers);

@@ -9,6 +9,7 @@ import json
 import math
 import os
 import subprocess
+import xml.etree.ElementTree
 
 import cli
 from cli import DATA, check, clump, fails, npy, read_npy, read_rows
@@ -143,6 +144,7 @@ def arith_masks(folder):
         out = folder + "/m.npy"
         r = clump("arith", *words, "-o", out, "-f", "-q")
         check(r.status == 0 and read_npy(out) == ((1, 4), expected), words, r.err)
+        check(arith(folder, *words)[0] == "uint8", words, "the file holds bytes")
 
 
 @test
@@ -223,6 +225,7 @@ def make_mistakes(folder):
     fails(2, ["--size", "64"], "make", "field", "--size", 63, "-o", out)
     fails(2, ["--size", "65536"], "make", "deltas", "--size", 65537, "-o", out)
     fails(2, ["--truth"], "make", "gauss", "--truth", folder + "/t.csv", "-o", out)
+    fails(2, ["--truth", "goes to a file"], "make", "cells", "--truth", "-", "-o", "-")
     fails(1, ["room", "of 500"], "make", "field", "--size", 100, "--count", 500, "-o", out)
     check(not os.path.exists(out))
 
@@ -351,6 +354,13 @@ def images_on_stdout(folder):
     fails(2, ["--format", "npy"], "threshold", image, "--above", 2, "-o", "-", "--format", "jpg")
     fails(2, ["--format", "ending"], "threshold", image, "--above", 2, "-o", folder + "/m.npy",
           "--format", "npy")
+    fails(2, ["--format", "npy"], "threshold", image, "--above", 2, "-o", "-", "--format", "np")
+    fails(2, ["--format", "npy"], "threshold", image, "--above", 2, "-o", "-", "--format", "pdf")
+    for ending, head in (("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")):
+        status, out, err = raw("view", image, "-o", "-", "--format", ending)
+        check(status == 0 and out.startswith(head) and "wrote" not in err, ending, out[:20], err)
+    for word in "npy fits tif png csv ecsv vot reg pdf svg".split():
+        check(word in clump("view", "--help").out.split("--format")[1].split("--force")[0], word)
     fails(2, ["--labels", "-o -"], "cells", os.path.join(DATA, "cells.png"), "--labels", "-")
     temporary = folder + "/tmp"
     os.mkdir(temporary)
@@ -453,6 +463,70 @@ def time_of_every_command(folder):
     check(r["time"]["upload"] is None and r["time"]["compute"] > 0, r["time"])
     check("time in ms" in clump("info", field, "--time").err)
     check(len(clump("devices", "--time").err.splitlines()) == 1)
+
+
+def python_without(folder, name, *modules):
+    """A Python that lacks these modules; without any named: all that are not its own."""
+    path = os.path.join(folder, name)
+    for module in modules:
+        os.makedirs(path + ".d", exist_ok=True)
+        with open(f"{path}.d/{module}.py", "w") as f:
+            f.write("raise ImportError('left out')\n")
+    with open(path, "w") as f:
+        f.write("#!/bin/sh\n" + (f'PYTHONPATH={path}.d exec /usr/bin/python3 "$@"\n' if modules else
+                                 'exec python3 -S "$@"\n'))
+    os.chmod(path, 0o755)
+    return path
+
+
+@test
+def bench_goes_on_without_peers(folder):
+    words = ("bench", "threshold", "--size", 64, "--quick", "--seconds", 0.01, "--peers", "--python")
+    page = folder + "/page.html"
+    r = clump(*words, python_without(folder, "bare"), "--html", page)
+    lines = [line for line in r.err.splitlines() if "wrote" not in line]
+    check(r.status == 0 and os.path.getsize(page) > 1000, r.status, r.err)
+    check(len(lines) == 1 and "has no NumPy" in lines[0] and "none are timed" in lines[0], r.err)
+    r = clump(*words, folder + "/nowhere")
+    check(r.status == 0 and len(r.err.splitlines()) == 1 and "cannot be run" in r.err, r.status, r.err)
+    have = subprocess.run(["/usr/bin/python3", "-c", "import numpy, cv2"], stderr=subprocess.DEVNULL)
+    if have.returncode == 0:
+        r = clump(*words, python_without(folder, "no-sep", "sep", "astropy"), "--json")
+        check(r.status == 0, r.err)
+        check("SEP, astropy;" in r.err and "the others are timed" in r.err, r.err)
+        peers = {row["name"] for row in r.json()["rows"] if row["by"] == "peer"}
+        check("OpenCV compare" in peers, peers)
+        check("missing" not in r.json()["environment"]["peers"], r.out[:500])
+
+
+@test
+def chart_of_a_small_run(folder):
+    def row(case, name, ratio, **more):
+        return {"case": case, "name": name, "by": "peer", "main": True, "wall": {},
+                "ratios": [{"device": 3, "ratio": ratio}], **more}
+    run = {"devices": [{"index": 3, "platform": "A & B"}], "settings": {"size": 64},
+           "environment": {"cores": 2, "cpu": "C<D", "date": "2026-01-02T03:04:05Z"},
+           "cases": [{"name": name} for name in ("first", "second", "third", "none")],
+           "rows": [row("second", "slow", 50), row("second", "fast", 4.5), row("first", "only", 0.5),
+                    row("third", "another", 9, other=True), row("third", "also", 123)]}
+    chart = os.path.join(cli.SOURCE, "bench", "chart.py")
+
+    def draw():
+        with open(folder + "/run.json", "w") as f:
+            json.dump(run, f)
+        return subprocess.run(["python3", chart, folder + "/run.json"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+    svg = xml.etree.ElementTree.fromstring(draw().stdout)
+    texts = [e.text for e in svg.iter() if e.tag.endswith("text")]
+    check([t for t in texts if "x " in t][1:] == ["0.5x only", "4.5x fast", "123x also"], texts)
+    check(any("A & B on 2 cores of C<D; one run, 2026-01-02" in t for t in texts), texts)
+    bars = [e.get("class") for e in svg.iter() if e.get("class") in ("bar", "slow")]
+    check(bars == ["slow", "bar", "bar"], bars)
+    run["rows"] = []
+    bad = draw()
+    check(bad.returncode == 1 and "--peers" in bad.stderr and not bad.stdout, bad.stderr)
+    with open(os.path.join(cli.SOURCE, "docs/pictures/bench.svg")) as f:  # the README's
+        check(xml.etree.ElementTree.fromstring(f.read()).tag.endswith("svg"))
 
 
 @test

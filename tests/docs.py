@@ -5,9 +5,15 @@
 Each ```sh block is run by `bash -e` in a folder that all blocks of the document share and in which
 data/ is the project's. A ```text block behind it is what it prints: its lines stand in the output in
 this order, and "..." stands for anything, within a line or for lines. A block that is meant to
-fail says so in its first line: `# fails`."""
+fail says so in its first line: `# fails`.
+
+The ```c blocks of a document are one program, in their order: those that begin with #include or
+`static` stand before main, the others in it. It is compiled against the library beside CLUMP, with
+warnings as errors, and run in the same folder after all other blocks; the ```text blocks behind C
+blocks are what it prints."""
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -45,6 +51,41 @@ def missing(expected, output):
     return None
 
 
+def program(found, name):
+    """The C program of a document and what it prints, or None."""
+    before, inside, printed = [], [], []
+    for i, (line, kind, text) in enumerate(found):
+        if kind != "c":
+            continue
+        outside = text.startswith(("#include", "static "))
+        (before if outside else inside).append(f'#line {line + 1} "{name}"\n{text}')
+        if i + 1 < len(found) and found[i + 1][1] == "text":
+            printed.append(found[i + 1][2])
+    if not before and not inside:
+        return None
+    return "".join(before) + "int main(void)\n{\n" + "".join(inside) + "return 0;\n}\n", "".join(printed)
+
+
+def run_program(text, clump, source, folder, env):
+    """Compiles and runs it: (status, what it said)."""
+    build = os.path.dirname(os.path.dirname(os.path.dirname(clump)))
+    library = os.path.join(build, "src")
+    with open(os.path.join(folder, "document.c"), "w", encoding="utf-8") as f:
+        f.write(text)
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    command = [*compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I" + os.path.join(source, "include"),
+               "-I" + os.path.join(build, "include"), "document.c", "-o", "document", "-L" + library,
+               "-Wl,-rpath," + library, "-lclump", "-lm"]
+    said = ""
+    for words in (command, ["./document"]):
+        run = subprocess.run(words, cwd=folder, env=env, text=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, timeout=600)
+        said += run.stdout
+        if run.returncode:
+            break
+    return run.returncode, said
+
+
 def main(clump, source, documents):
     number = failures = 0
     for document in documents:
@@ -58,7 +99,7 @@ def main(clump, source, documents):
                     continue
                 fails = text.startswith("# fails")
                 run = subprocess.run(["bash", "-e", "-c", text], cwd=folder, env=env, text=True,
-                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
                 expected = found[i + 1][2] if i + 1 < len(found) and found[i + 1][1] == "text" else ""
                 lacks = missing(expected, run.stdout.splitlines())
                 good = (run.returncode != 0) == fails and lacks is None
@@ -68,6 +109,17 @@ def main(clump, source, documents):
                 if not good:
                     print(f"# status {run.returncode}" + (f", lacks: {lacks}" if lacks else ""))
                     print("".join("# " + l + "\n" for l in run.stdout.splitlines()), end="")
+            made = program(found, name)
+            if made:
+                status, said = run_program(made[0], clump, source, folder, env)
+                lacks = missing(made[1], said.splitlines())
+                good = status == 0 and lacks is None
+                number += 1
+                failures += not good
+                print("ok" if good else "not ok", number, "-", f"{name}: its program", flush=True)
+                if not good:
+                    print(f"# status {status}" + (f", lacks: {lacks}" if lacks else ""))
+                    print("".join("# " + l + "\n" for l in said.splitlines()), end="")
     print(f"1..{number}")
     return failures > 0 or number == 0
 

@@ -252,7 +252,8 @@ static clump_file *header_file(const char *const *cards, size_t count, long wide
     fitsfile *out = NULL;
     clump_file *file = NULL;
     int status = 0;
-    fits_create_diskfile(&out, scratch_path(&scratch, "sky.fits"), &status);
+    remove(scratch_path(&scratch, "sky.fits"));
+    fits_create_diskfile(&out, scratch.path, &status);
     fits_create_img(out, FLOAT_IMG, 2, axes, &status);
     for (size_t i = 0; i < count; i++)
         fits_write_record(out, cards[i], &status);
@@ -320,6 +321,129 @@ Test(render, an_all_sky_grid_has_no_chords)
         cr_expect_eq(lines_near(x, 14 + 400 - (end_row + 0.5) * 4), 0, "a chord at %d", dec);
     }
     clump_image_destroy(&image);
+    clump_file_close(&file);
+}
+
+/* Cards of a map of the whole sky. */
+static clump_file *all_sky(const char *projection, double ra, double dec, double step, long wide,
+                           long high)
+{
+    char texts[8][81];
+    const char *cards[8];
+    snprintf(texts[0], 81, "CTYPE1  = 'RA---%s'", projection);
+    snprintf(texts[1], 81, "CTYPE2  = 'DEC--%s'", projection);
+    snprintf(texts[2], 81, "CRPIX1  = %.1f", (double)wide / 2 + 0.5);
+    snprintf(texts[3], 81, "CRPIX2  = %.1f", (double)high / 2 + 0.5);
+    snprintf(texts[4], 81, "CRVAL1  = %.1f", ra);
+    snprintf(texts[5], 81, "CRVAL2  = %.1f", dec);
+    snprintf(texts[6], 81, "CDELT1  = %.3f", -step);
+    snprintf(texts[7], 81, "CDELT2  = %.3f", step);
+    for (int i = 0; i < 8; i++)
+        cards[i] = texts[i];
+    return header_file(cards, 8, wide, high);
+}
+
+#define ZOOM 4
+
+/* Draws the grid of a map of ZOOM times its size. */
+static void draw_grid(clump_file *file)
+{
+    struct clump_render_params params = clump_render_defaults;
+    clump_image *image = NULL;
+    cr_assert_eq(clump_file_read(scratch.context, file, &image), CLUMP_OK);
+    params.file = file;
+    params.grid = true;
+    params.zoom = ZOOM;
+    draw(image, &params);
+    cr_expect_eq(clump_render_write(scratch.context, image, &params,
+                                    scratch_path(&scratch, "grid.svg"), true),
+                 CLUMP_OK);
+    clump_image_destroy(&image);
+}
+
+/* Whether a line of the grid goes through a place of the sky. */
+static bool has_line(const clump_file *file, double ra, double dec)
+{
+    const struct clump_file_info *info = clump_file_info(file);
+    double row, col, left = (double)cols - (double)info->cols * ZOOM - 34;
+    cr_assert(clump_wcs_pixel(file, ra, dec, &row, &col));
+    return lines_near(left + (col + 0.5) * ZOOM,
+                      14 + (double)info->rows * ZOOM - (row + 0.5) * ZOOM) > 0;
+}
+
+/* No letter of the drawing stands where another one does. */
+static void expect_no_overprint(void)
+{
+    static struct {
+        double x, y;
+    } letters[512];
+    int count = 0;
+    char line[4096];
+    FILE *in = fopen(scratch.path, "r");
+    cr_assert(in);
+    while (fgets(line, sizeof line, in)) {
+        const char *use = strstr(line, "<use "), *x = use ? strstr(use, " x=\"") : NULL;
+        const char *y = x ? strstr(x, " y=\"") : NULL;
+        if (!y || count == 512)
+            continue;
+        letters[count].x = atof(x + 4);
+        letters[count++].y = atof(y + 4);
+    }
+    fclose(in);
+    cr_expect(count >= 10, "%d letters", count);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            cr_expect(hypot(letters[i].x - letters[k].x, letters[i].y - letters[k].y) > 2.5,
+                      "two letters at %g, %g", letters[i].x, letters[i].y);
+}
+
+Test(render, a_seam_is_drawn_on_both_sides)
+{
+    static const char *const projections[] = {"AIT", "MOL"};
+    for (int i = 0; i < 2; i++) {
+        clump_file *file = all_sky(projections[i], 0, 0, 1.8, 200, 100);
+        draw_grid(file);
+        for (double dec = -50; dec <= 50; dec += 20) {
+            cr_expect(has_line(file, 180 - 1e-3, dec), "%s, east at %g", projections[i], dec);
+            cr_expect(has_line(file, 180 + 1e-3, dec), "%s, west at %g", projections[i], dec);
+        }
+        for (double ra = -179.5; ra < 180; ra += 359)
+            cr_expect(has_line(file, ra, 30), "%s: the parallel ends at %g", projections[i], ra);
+        cr_expect(!has_line(file, 45, 15));
+        expect_no_overprint();
+        clump_file_close(&file);
+    }
+}
+
+Test(render, a_grid_round_a_pole)
+{
+    static const char *const projections[] = {"ZEA", "ARC"};
+    for (int i = 0; i < 2; i++) {
+        clump_file *file = all_sky(projections[i], 0, 90, i ? 1.9 : 1.2, 200, 200);
+        draw_grid(file);
+        for (double ra = 2; ra < 360; ra += 10) {
+            cr_expect(has_line(file, ra, 30), "%s: the ring has a gap at %g", projections[i], ra);
+            cr_expect(has_line(file, ra, 0), "%s: the equator has a gap at %g", projections[i], ra);
+        }
+        for (double ra = 0; ra < 360; ra += 90)
+            cr_expect(has_line(file, ra, 45), "%s: no meridian %g", projections[i], ra);
+        for (double ra = 30; ra < 360; ra += 90)
+            cr_expect(!has_line(file, ra, 15), "%s: a line at %g", projections[i], ra);
+        expect_no_overprint();
+        clump_file_close(&file);
+    }
+}
+
+/* A sphere from afar: lines reach its rim. */
+Test(render, lines_end_at_the_horizon)
+{
+    clump_file *file = all_sky("SIN", 40, 50, 0.6, 200, 200);
+    draw_grid(file);
+    for (double ra = -178; ra <= 178; ra += 4) {
+        double row, col;
+        if (clump_wcs_pixel(file, 40 + ra, 30, &row, &col))
+            cr_expect(has_line(file, 40 + ra, 30), "a gap at %g", 40 + ra);
+    }
     clump_file_close(&file);
 }
 

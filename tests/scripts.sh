@@ -44,5 +44,14 @@ for tool in cc meson ninja pkg-config python3; do
 done
 check 'a build that fails' ends demo 'meson: broken' 'configuring in build/'
 check 'its log' ends demo "$work/top/build/logs/configure.log" ''
+# A bare Debian that cannot be made is a failure, not a test to skip.
+cannot_be_made() {
+    local said
+    said=$(PATH=$work/bin bash "$source/tests/bare.sh" "$source" "$work/bare") &&
+        { echo "$said"; echo 'it did not fail'; return 1; }
+    echo "$said"
+    grep -q '^not ok 1 .*debootstrap is missing' <<<"$said" && ! grep -q SKIP <<<"$said"
+}
+check 'no bare Debian' cannot_be_made
 [ "$failures" -gt 0 ] || rm -rf "$work"
 finish

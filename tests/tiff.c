@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* TIFF in and out: every layout of pixels that libtiff writes. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -399,3 +400,102 @@ Test(tiff, absurd_sizes)
 }
 
 Test(tiff, written_and_read_back) { scratch_round_trip(&scratch, "tif"); }
+
+/* A small file of `pages` pages, of which the first has the description and a resolution. */
+static void create_described(const char *text, unsigned pages, unsigned unit, float resolution)
+{
+    scratch_path(&scratch, "described.tif");
+    TIFF *tiff = TIFFOpen(scratch.path, "w");
+    cr_assert(tiff);
+    for (unsigned page = 0; page < pages; page++) {
+        uint8_t row[COLS] = {(uint8_t)page};
+        TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, COLS);
+        TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+        if (page == 0)
+            TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, text);
+        if (page == 0 && resolution > 0) {
+            TIFFSetField(tiff, TIFFTAG_XRESOLUTION, (double)resolution);
+            TIFFSetField(tiff, TIFFTAG_YRESOLUTION, (double)resolution / 2);
+            TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, unit);
+        }
+        cr_assert_eq(TIFFWriteScanline(tiff, row, 0, 0), 1);
+        TIFFWriteDirectory(tiff);
+    }
+    TIFFClose(tiff);
+}
+
+struct stack {
+    const char *writer, *order;
+    uint64_t channels, slices, frames;
+    double size[3];
+    const char *unit[3];
+};
+
+/* Whatever page is read, the first one's description counts. */
+static void expect_described(const struct stack *wanted, unsigned pages)
+{
+    for (uint64_t page = 0; page<pages; page += pages> 1 ? pages - 1 : 1) {
+        struct clump_file_params params = clump_file_defaults;
+        clump_file *file = NULL;
+        params.page = page;
+        cr_assert_eq(clump_file_open(&scratch.log, scratch.path, &params, &file), CLUMP_OK);
+        const struct clump_file_info *info = clump_file_info(file);
+        cr_expect_str_eq(info->stack_writer, wanted->writer);
+        cr_expect_str_eq(info->stack_order, wanted->order);
+        cr_expect_eq(info->stack_channels, wanted->channels);
+        cr_expect_eq(info->stack_slices, wanted->slices);
+        cr_expect_eq(info->stack_frames, wanted->frames);
+        for (int k = 0; k < 3; k++) {
+            double size = info->pixel_size[k];
+            cr_expect(isnan(wanted->size[k]) ? isnan(size) : size == wanted->size[k],
+                      "axis %d: %g, not %g", k, size, wanted->size[k]);
+            cr_expect_str_eq(info->pixel_size_unit[k], wanted->unit[k]);
+        }
+        clump_file_close(&file);
+    }
+}
+
+#define MICRO "\302\265m"
+
+Test(tiff, axes_of_imagej)
+{
+    create_described("ImageJ=1.53t\nimages=12\nchannels=2\nslices=3\nframes=2\nhyperstack=true\n"
+                     "unit=micron\nspacing=1.5\nloop=false\n",
+                     12, RESUNIT_NONE, 4);
+    expect_described(
+        &(struct stack){"ImageJ", "XYCZT", 2, 3, 2, {0.25, 0.5, 1.5}, {MICRO, MICRO, MICRO}}, 12);
+    create_described("ImageJ=1.53t\nimages=2\nunit=\\u00B5m\n", 2, RESUNIT_NONE, 8);
+    expect_described(
+        &(struct stack){"ImageJ", "XYCZT", 1, 2, 1, {0.125, 0.25, NAN}, {MICRO, MICRO, MICRO}}, 2);
+    create_described("ImageJ=1.53t\n", 1, RESUNIT_INCH, 64);
+    expect_described(
+        &(struct stack){
+            "ImageJ", "XYCZT", 1, 1, 1, {1. / 64, 1. / 32, NAN}, {"inch", "inch", "inch"}},
+        1);
+    create_described("ImageJ=1.53t\nchannels=-4\nslices=many\nspacing=0\nunit=mm", 1, RESUNIT_NONE,
+                     0);
+    expect_described(
+        &(struct stack){"ImageJ", "XYCZT", 1, 1, 1, {NAN, NAN, NAN}, {"mm", "mm", "mm"}}, 1);
+}
+
+Test(tiff, axes_of_ome)
+{
+    create_described(
+        "<?xml version=\"1.0\"?><OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME\">"
+        "<Image ID=\"Image:0\"><Pixels ID=\"Pixels:0\" DimensionOrder=\"XYZCT\" "
+        "SizeX=\"53\" SizeY='1' SizeC=\"2\" SizeZ = \"3\"\nSizeT=\"1\" "
+        "PhysicalSizeX=\"0.25\" PhysicalSizeXUnit=\"nm\" PhysicalSizeY=\"0.5\" "
+        "PhysicalSizeZ=\"2e1\" PhysicalSizeZUnit=\"\316\274m\">"
+        "<Channel/></Pixels></Image></OME>",
+        6, RESUNIT_NONE, 0);
+    expect_described(
+        &(struct stack){"OME", "XYZCT", 2, 3, 1, {0.25, 0.5, 20}, {"nm", MICRO, MICRO}}, 6);
+    create_described("<ome:OME xmlns:ome=\"x\"><ome:Pixels SizeC=\"1\" SizeZ=\"", 1, RESUNIT_NONE,
+                     0);
+    expect_described(&(struct stack){"OME", "", 0, 0, 0, {NAN, NAN, NAN}, {MICRO, MICRO, MICRO}},
+                     1);
+    create_described("a picture of <Pixels SizeC=\"3\">", 1, RESUNIT_NONE, 4);
+    expect_described(&(struct stack){"", "", 0, 0, 0, {NAN, NAN, NAN}, {"", "", ""}}, 1);
+}

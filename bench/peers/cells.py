@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The microscopy walk-through, and the primes."""
-import cv2
 import numpy as np
-from skimage import color, filters, measure, morphology
 
-from peer import Differs, near, peer
+from peer import Differs, near, optional, peer
 
-THREADS = cv2.getNumThreads()
+cv2 = optional("cv2")
+color, filters, measure, morphology = (optional("skimage." + name)
+                                       for name in ("color", "filters", "measure", "morphology"))
+
+THREADS = cv2.getNumThreads() if cv2 else 1
 PROPERTIES = ("area", "mean_intensity", "solidity")
 
 

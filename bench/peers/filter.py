@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Convolution and blur."""
-import cv2
 import numpy as np
-from scipy import ndimage, signal
-from skimage import filters
 
-from peer import near, peer
+from peer import near, optional, peer
+
+cv2, filters = optional("cv2"), optional("skimage.filters")
+ndimage, signal = optional("scipy.ndimage"), optional("scipy.signal")
 
 SIDE, SIGMA = 15, 5
-THREADS = cv2.getNumThreads()
+THREADS = cv2.getNumThreads() if cv2 else 1
 
 
 def gauss():

@@ -9,9 +9,31 @@ The first function is timed, and nothing but it. The second one gets its result 
 it is not the reference's; a peer that defines the operation differently raises Other, with the figures
 that show how near it is. `goal` is how many times faster clump wants to be.
 """
+import importlib
+
 import numpy as np
 
 PEERS = {}
+
+
+class Missing:
+    """Stands for a package that is not installed, and for all that is in it: false, and no function."""
+
+    def __getattr__(self, name):
+        return self
+
+    def __bool__(self):
+        return False
+
+    def __call__(self, *args, **kwargs):
+        raise ImportError("a package that this peer calls is missing")
+
+
+def optional(module):
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return Missing()
 
 
 class Differs(Exception):

@@ -28,29 +28,33 @@ def describe():
         except ImportError:
             missing.append(name)
     if missing:
-        return {"error": "this Python has no " + ", ".join(missing)
-                + "; Debian has them as python3-numpy, -scipy, -skimage, -opencv, -sep, -astropy"}
+        versions["missing"] = (f"{sys.executable} has no {', '.join(missing)}; Debian has them as "
+                               "python3-numpy, -scipy, -skimage, -opencv, -sep, -astropy")
+    if "NumPy" in missing:  # all peers take their pictures by it
+        return versions
     for module in ("filter", "sky", "cells"):
         importlib.import_module(module)
-    import cv2
-    versions["threads"] = f"OpenCV {cv2.getNumThreads()}, the others 1 (what is timed here calls no BLAS)"
+    from filter import THREADS
+    versions["threads"] = f"OpenCV {THREADS}, the others 1 (what is timed here calls no BLAS)"
     return versions
 
 
 def enter(peer, data):
-    """The peer's first run; says how its result stands to the reference's."""
+    """The peer's first run; says how its result stands to the reference's. None: cannot run."""
     from peer import Differs, Other
-    run, check = peer.setup(data)
     entry = {"name": peer.name, "package": PACKAGES[peer.package], "threads": peer.threads}
     if peer.goal:
         entry["goal"] = peer.goal
     try:
+        run, check = peer.setup(data)
         check(run())
         state, difference = "agrees", ""
     except Differs as what:
         state, difference = "differs", str(what)
     except Other as what:
         state, difference = "other", str(what)
+    except ImportError:
+        return None
     loaded.append(run)
     return {**entry, "state": state, "difference": difference}
 
@@ -59,7 +63,8 @@ def load(request):
     from peer import PEERS, Data
     loaded.clear()
     data = Data(request["folder"], request["numbers"])
-    return {"peers": [enter(peer, data) for peer in PEERS.get(request["case"], [])]}
+    entries = (enter(peer, data) for peer in PEERS.get(request["case"], []))
+    return {"peers": [entry for entry in entries if entry]}
 
 
 def run(request):

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The lesson's four steps: background, segmentation, labels, measurements."""
-import cv2
 import numpy as np
-import sep
-from astropy.stats import sigma_clip
-from scipy import ndimage
-from skimage import measure
 
-from peer import Differs, Other, near, peer, same_partition
+from peer import Differs, Other, near, optional, peer, same_partition
+
+cv2, sep = optional("cv2"), optional("sep")
+ndimage, measure = optional("scipy.ndimage"), optional("skimage.measure")
+sigma_clip = optional("astropy.stats").sigma_clip
 
 LEVEL = 0.0665
-THREADS = cv2.getNumThreads()
-sep.set_extract_pixstack(10**7)
+THREADS = cv2.getNumThreads() if cv2 else 1
+if sep:
+    sep.set_extract_pixstack(10**7)
 
 
 @peer("stats", "NumPy", "numpy", goal=20)

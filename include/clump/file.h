@@ -77,7 +77,15 @@ struct clump_file_info {
     bool beam;               /* the header has BMAJ and BMIN */
     double beam_major, beam_minor, beam_angle; /* degrees */
     double beam_pixels;   /* pixels that the area of a beam covers; 0 where unknown */
-    uint64_t reserved[4]; /* 0 (clump.h) */
+    /* What a description of ImageJ's or OME's says about a TIFF file; pages follow in this order. */
+    char stack_writer[8];    /* "ImageJ", "OME", or "", and the rest is empty then, too */
+    char stack_order[8];     /* which axis runs fastest: "XYCZT", "XYZCT", ... */
+    uint64_t stack_channels; /* channels (SizeC), slices (SizeZ) and frames (SizeT) that the */
+    uint64_t stack_slices;   /* pages stand for; 0 where it does not say */
+    uint64_t stack_frames;
+    double pixel_size[3];        /* along columns, rows and slices; NaN where unknown */
+    char pixel_size_unit[3][16]; /* in UTF-8; micrometres are a micro sign and m, however written */
+    uint64_t reserved[4];        /* 0 (clump.h) */
 };
 
 /*

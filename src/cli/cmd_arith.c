@@ -47,8 +47,10 @@ static enum clump_status arith(struct run *run, const char *path, json_t *json)
         status = (op >= CLUMP_ARITH_AND ? run_write_plain : run_write)(run, made, common.output,
                                                                        name, like, json);
     if (!status) {
+        enum clump_type type = clump_image_type(made);
         json_object_set_new(json, "file", run_json_text(name));
-        run_word(run, json, "type", clump_type_text(clump_image_type(made)));
+        /* a file has no bits: it holds masks as bytes */
+        run_word(run, json, "type", clump_type_text(type == CLUMP_BITS ? CLUMP_U8 : type));
         run_count(run, json, "rows", clump_image_rows(made));
         run_count(run, json, "cols", clump_image_cols(made));
     }

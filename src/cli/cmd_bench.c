@@ -30,7 +30,9 @@ static const struct option options[] = {
     {"seconds", 0, OPTION_DOUBLE, &set.seconds, "S",
      "how long one case may take on one device (2)"},
     {"peers", 0, OPTION_FLAG, &set.peers, NULL,
-     "also time what one would take instead: NumPy, SciPy, scikit-image, OpenCV, SEP, astropy"},
+     "also time what one would take instead: NumPy, SciPy, scikit-image, OpenCV, SEP, astropy, as "
+     "far "
+     "as Python has them"},
     {"python", 0, OPTION_STRING, &set.python, "PATH", "the Python that has them (python3)"},
     {"html", 0, OPTION_STRING, &set.html, "FILE", "write a page with tables and charts"},
     {"save", 0, OPTION_STRING, &set.save, "FILE", "write what --json prints to a file"},

@@ -29,6 +29,12 @@ static void add_beam(struct run *run, const struct clump_file_info *info, json_t
     run_print(run, "\n");
 }
 
+/* "l" and "b" are what people call the galactic ones. */
+static const char *native_name(const char *name)
+{
+    return !strcmp(name, "glon") ? "l" : !strcmp(name, "glat") ? "b" : name;
+}
+
 /* Projection, frame, size of a pixel and the sky at the middle of the image. */
 static void add_sky(struct run *run, const clump_file *file, json_t *json)
 {
@@ -45,13 +51,61 @@ static void add_sky(struct run *run, const clump_file *file, json_t *json)
                                   run_json_real(info->scale_y * 3600)));
     run_print(run, "\npixel scale  %.5g x %.5g arcsec\n", info->scale_x * 3600,
               info->scale_y * 3600);
-    bool known =
-        clump_wcs_sky(file, ((double)info->rows - 1) / 2, ((double)info->cols - 1) / 2, &ra, &dec);
+    double row = ((double)info->rows - 1) / 2, col = ((double)info->cols - 1) / 2;
+    bool known = clump_wcs_sky(file, row, col, &ra, &dec);
     json_object_set_new(json, "centre", json_pack("[o,o]", run_json_real(ra), run_json_real(dec)));
     if (known)
         run_print(run, "centre       RA %.6f, Dec %+.6f degrees\n", ra, dec);
     else
         run_print(run, "centre       outside the projection\n");
+    if (strcmp(info->lon_name, "ra") && clump_wcs_native(file, row, col, &ra, &dec)) {
+        json_object_set_new(json, "centre_native",
+                            json_pack("[o,o]", run_json_real(ra), run_json_real(dec)));
+        run_print(run, "%s  %s %.6f, %s %+.6f degrees\n", "           ",
+                  native_name(info->lon_name), ra, native_name(info->lat_name), dec);
+    }
+}
+
+/* The sizes along columns, rows and slices that are known, with one unit where it is the same. */
+static void print_pixel_size(struct run *run, const struct clump_file_info *info)
+{
+    const char *before = "";
+    for (int k = 0; k < 3; k++) {
+        if (!isfinite(info->pixel_size[k]))
+            continue;
+        bool same = k < 2 && isfinite(info->pixel_size[k + 1]) &&
+                    !strcmp(info->pixel_size_unit[k], info->pixel_size_unit[k + 1]);
+        run_print(run, "%s%.6g%s%s", *before ? before : "pixel size   ", info->pixel_size[k],
+                  same ? "" : " ", same ? "" : info->pixel_size_unit[k]);
+        before = " x ";
+    }
+    if (*before)
+        run_print(run, "\n");
+}
+
+/* What ImageJ's or OME's description tells about the pages of a TIFF file. */
+static void add_stack(struct run *run, const struct clump_file_info *info, json_t *json)
+{
+    json_t *sizes = json_array(), *units = json_array();
+    for (int k = 0; k < 3; k++) {
+        json_array_append_new(sizes, run_json_real(info->pixel_size[k]));
+        json_array_append_new(units, run_json_text(info->pixel_size_unit[k]));
+    }
+    json_object_set_new(json, "stack",
+                        json_pack("{s:o, s:o, s:I, s:I, s:I}", "writer",
+                                  run_json_text(info->stack_writer), "order",
+                                  run_json_text(info->stack_order), "channels",
+                                  (json_int_t)info->stack_channels, "slices",
+                                  (json_int_t)info->stack_slices, "frames",
+                                  (json_int_t)info->stack_frames));
+    json_object_set_new(json, "pixel_size", sizes);
+    json_object_set_new(json, "pixel_size_unit", units);
+    run_print(run,
+              "axes         %" PRIu64 " channels, %" PRIu64 " slices, %" PRIu64
+              " frames (%s%s%s)\n",
+              info->stack_channels, info->stack_slices, info->stack_frames, info->stack_order,
+              *info->stack_order ? ", " : "", info->stack_writer);
+    print_pixel_size(run, info);
 }
 
 static void describe(struct run *run, const clump_file *file, json_t *json)
@@ -77,6 +131,8 @@ static void describe(struct run *run, const clump_file *file, json_t *json)
                   fits ? "HDUs" : "pages", info->pages, info->page);
     if (info->channels > 1)
         run_print(run, "channels     %" PRIu64 "\n", info->channels);
+    if (*info->stack_writer)
+        add_stack(run, info, json);
     json_object_set_new(json, "unit", run_json_text(info->unit));
     if (info->unit[0])
         run_print(run, "unit         %s\n", info->unit);
@@ -173,7 +229,8 @@ const struct command command_info = {
     .usage = "FILE...",
     .about = "Format, shape, pixel type, unit, world coordinates (projection, frame, pixel scale,\n"
              "centre) and beam of the image that the other commands would read with the same\n"
-             "options, and which HDU or page that is. No pixel is read.",
+             "options, and which HDU or page that is; of TIFF files by ImageJ or OME channels,\n"
+             "slices and frames, and the size of a pixel. No pixel is read.",
     .examples = "  clump info field.fits\n"
                 "  clump info 'field.fits[SCI]' --json\n"
                 "  clump info cube.fits --plane 3\n",

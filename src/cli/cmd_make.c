@@ -189,6 +189,8 @@ static int run_make(struct run *run)
         return run_misuse(run, "--truth and --count are for field and cells");
     if (!common.output)
         return run_misuse(run, "-o FILE is wanted");
+    if (run_check_output(run, "--truth", set.truth))
+        return EXIT_USAGE;
     common.device = "reference"; /* all is made on the host */
     return run_once(run, make);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <string.h>
 
@@ -13,7 +11,7 @@ static struct {
     int stretch, colormap, origin, limits;
     double low, high, zoom;
     struct option_list percentiles;
-    const char *crop, *title;
+    const char *title;
     bool flip, bar, grid;
 } set = {.colormap = CLUMP_RENDER_COLORMAP_AUTO, .low = NAN, .high = NAN};
 
@@ -31,8 +29,6 @@ static const struct option options[] = {
     {"percentiles", 'p', OPTION_LIST, &set.percentiles, "LOW,HIGH",
      "which percentiles of the finite pixels (0.5,99.5); where both are equal, the least and "
      "the greatest value"},
-    {"crop", 0, OPTION_STRING, &set.crop, "R0:R1,C0:C1",
-     "rows and columns to show, from 0, the ends not included"},
     {"flip", 0, OPTION_FLAG, &set.flip, NULL, "change left and right"},
     {"origin", 0, OPTION_CHOICE, &set.origin, "auto|top|bottom",
      "where the first row is (bottom for FITS, else top)"},
@@ -43,61 +39,17 @@ static const struct option options[] = {
     {0},
 };
 
-/* "R0:R1,C0:C1" as NumPy's slices: an end left out is that of the image. */
-static bool parse_crop(const char *text, uint64_t numbers[4])
+/* Whether the picture is a drawing, PDF or SVG, by its name's ending or by --format. */
+static bool is_drawing(void)
 {
-    static const char ends[4] = {':', ',', ':', '\0'};
-    for (int i = 0; i < 4; i++) {
-        char *end;
-        bool digits = *text >= '0' && *text <= '9';
-        numbers[i] = digits ? strtoull(text, &end, 10) : i % 2 ? UINT64_MAX : 0;
-        text = digits ? end : text;
-        if (*text != ends[i])
-            return false;
-        text += ends[i] != '\0';
-    }
-    return true;
+    const char *dot = strrchr(common.output, '.');
+    const char *ending = common.format ? common.format : dot ? dot + 1 : "";
+    return !strcasecmp(ending, "pdf") || !strcasecmp(ending, "svg");
 }
 
-/* The part of the image that --crop names, for an image of this size. */
-static enum clump_status crop(struct run *run, const struct clump_file_info *info)
+static enum clump_status draw(struct run *run, const char *name, const void *image)
 {
-    uint64_t at[4];
-    if (!set.crop)
-        return CLUMP_OK;
-    parse_crop(set.crop, at);
-    at[1] = at[1] == UINT64_MAX ? info->rows : at[1];
-    at[3] = at[3] == UINT64_MAX ? info->cols : at[3];
-    if (at[0] >= at[1] || at[2] >= at[3] || at[1] > info->rows || at[3] > info->cols)
-        return run_fail(run, CLUMP_ERROR_ARGUMENT,
-                        "%s: --crop %s is no part of its %" PRIu64 " rows and %" PRIu64 " columns",
-                        run->file, set.crop, info->rows, info->cols);
-    params.row = at[0];
-    params.rows = at[1] - at[0];
-    params.col = at[2];
-    params.cols = at[3] - at[2];
-    return CLUMP_OK;
-}
-
-static bool ends_as_drawing(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 4 &&
-           (!strcasecmp(name + length - 4, ".pdf") || !strcasecmp(name + length - 4, ".svg"));
-}
-
-/* A PDF or SVG is drawn straight into its file. */
-static enum clump_status write_drawing(struct run *run, const clump_image *image, const char *path,
-                                       json_t *json)
-{
-    char *name = run_output(common.output, path);
-    if (!name)
-        return run_fail(run, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
-    enum clump_status status = clump_render_write(run->context, image, &params, name, common.force);
-    if (!status)
-        run_wrote(run, name, json);
-    free(name);
-    return status;
+    return clump_render_write(run->context, image, &params, name, common.force);
 }
 
 static enum clump_status write_picture(struct run *run, const clump_image *image, const char *path,
@@ -131,12 +83,10 @@ static enum clump_status view_file(struct run *run, const char *path, json_t *js
     enum clump_status status = choose_channel(run, path);
     if (!status)
         status = run_read(run, path, &input);
-    if (!status)
-        status = crop(run, input.info);
     if (!status) {
         params.file = input.file;
-        status = ends_as_drawing(common.output) ? write_drawing(run, input.image, path, json)
-                                                : write_picture(run, input.image, path, json);
+        status = is_drawing() ? run_write_by(run, draw, input.image, common.output, path, json)
+                              : write_picture(run, input.image, path, json);
     }
     run_release(&input);
     return status;
@@ -144,15 +94,11 @@ static enum clump_status view_file(struct run *run, const char *path, json_t *js
 
 static int run_view(struct run *run)
 {
-    uint64_t at[4];
     if (!common.output)
         return run_misuse(run,
                           "--output FILE is wanted: the picture's name, .png, .tif, .pdf or .svg");
     if (set.percentiles.count && set.percentiles.count != 2)
         return run_misuse(run, "--percentiles takes two numbers, as in 1,99");
-    if (set.crop && !parse_crop(set.crop, at))
-        return run_misuse(run, "--crop %s: rows and columns are wanted, as in 300:800,0:500",
-                          set.crop);
     params = clump_render_defaults;
     params.stretch = (enum clump_render_stretch)set.stretch;
     params.colormap = (enum clump_render_colormap)set.colormap;
@@ -188,9 +134,10 @@ const struct command command_view = {
         "  clump view field.fits --stretch asinh --bar --grid -o field.png\n"
         "  clump view field.fits --stretch lognorm --low 0.025 --high 2.5 --flip -o field.png\n"
         "  clump view field.fits --limits zscale --grid -o field.pdf\n"
+        "  clump view field.fits --grid -o - --format svg | gzip >field.svgz\n"
         "  clump view *.fits --colormap magma --crop 300:800,300:800 -o '{}.png'\n",
     .options = options,
-    .groups = COMMAND_READS | COMMAND_WRITES,
+    .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_DRAWS,
     .least = 1,
     .most = -1,
     .run = run_view,

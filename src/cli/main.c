@@ -42,15 +42,11 @@ static const struct option read_options[] = {
      "palette is looked up only where this is given"},
     {"float32", 0, OPTION_FLAG, &common.file.float32, NULL,
      "read as float32 whatever the file holds"},
-    {0},
-};
-
-/* Apart from the others: a command may have a --crop of its own. */
-static const struct option crop_options[] = {
     {"crop", 0, OPTION_STRING, &common.crop, "R0:R1,C0:C1",
      "read only these rows and columns, as NumPy's slices: from 0, without the end, which may be "
-     "left "
-     "out; negative numbers count from the end"},
+     "left out; negative numbers count from the end. A section behind a file's name is taken too, "
+     "FILE[X0:X1,Y0:Y1]: columns first, from 1, with both ends, * for all; without steps, not "
+     "turned round"},
     {0},
 };
 
@@ -58,8 +54,8 @@ static const struct option write_options[] = {
     {"output", 'o', OPTION_STRING, &common.output, "FILE",
      "where to write, by its ending; {} stands for the input's name; - is stdout"},
     {"format", 0, OPTION_STRING, &common.format, "ENDING",
-     "of -o -: npy, fits, tif or png of images (npy; png of colour), csv, ecsv, fits or vot of "
-     "tables (csv)"},
+     "of -o -: npy, fits, tif or png of images (npy; png of colour), csv, ecsv, fits, vot or reg "
+     "of tables (csv), pdf or svg of view"},
     {"force", 'f', OPTION_FLAG, &common.force, NULL, "replace existing files"},
     {0},
 };
@@ -72,14 +68,6 @@ static const struct command *const commands[] = {
 #undef COMMAND
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
-
-static const struct option *crop_of(const struct command *command)
-{
-    for (const struct option *option = command->options; option && option->name; option++)
-        if (!strcmp(option->name, crop_options[0].name))
-            return no_options;
-    return command->groups & COMMAND_READS ? crop_options : no_options;
-}
 
 static void print_help(void)
 {
@@ -114,7 +102,6 @@ static void print_command_help(const struct command *command)
     if (command->groups & COMMAND_READS) {
         puts("\ninput:");
         options_help(stdout, read_options);
-        options_help(stdout, crop_of(command));
     }
     if (command->groups & COMMAND_WRITES) {
         puts("\noutput:");
@@ -194,18 +181,29 @@ static bool parse_crop(const char *text, struct clump_file_params *params)
     return true;
 }
 
+/* NULL where stdout may have the format of --format, else those that it may have. */
+static const char *other_formats(const struct command *command)
+{
+    const char *formats = command->groups & COMMAND_DRAWS ? "npy|fits|tif|png|pdf|svg"
+                                                          : "npy|fits|tif|png|csv|ecsv|vot|reg";
+    size_t length = common.format ? strlen(common.format) : 0;
+    for (const char *word = formats; common.format; word += strcspn(word, "|") + 1) {
+        if (strcspn(word, "|") == length && !strncmp(word, common.format, length))
+            return NULL;
+        if (!strchr(word, '|'))
+            return formats;
+    }
+    return NULL;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char who[64];
     snprintf(who, sizeof who, "clump %s", command->name);
-    const struct option *const tables[] = {command->options ? command->options : no_options,
-                                           command->groups & COMMAND_READS ? read_options
-                                                                           : no_options,
-                                           crop_of(command),
-                                           command->groups & COMMAND_WRITES ? write_options
-                                                                            : no_options,
-                                           common_options,
-                                           NULL};
+    const struct option *const tables[] = {
+        command->options ? command->options : no_options,
+        command->groups & COMMAND_READS ? read_options : no_options,
+        command->groups & COMMAND_WRITES ? write_options : no_options, common_options, NULL};
     struct run run = {.command = command, .operands = argv};
     run.log = (struct clump_log){.line = print_line, .user = &run};
     keep_history(&run, argc, argv);
@@ -232,8 +230,8 @@ static int run_command(const struct command *command, int argc, char **argv)
                                               : channel_word % 4;
     if (run_to_stdout(common.output) && common.json)
         return run_misuse(&run, "--json and -o - both want stdout; use one");
-    static const char formats[] = "npy|fits|tif|png|csv|ecsv|vot|reg";
-    if (common.format && (!strstr(formats, common.format) || strchr(common.format, '|')))
+    const char *formats = other_formats(command);
+    if (formats)
         return run_misuse(&run, "--format wants one of %s, not '%s'", formats, common.format);
     if (common.format && !run_to_stdout(common.output))
         return run_misuse(&run,

@@ -197,6 +197,19 @@ enum clump_status run_write_made(struct run *run, const clump_image *image, cons
     return write_image(run, image, pattern, name, params, json);
 }
 
+enum clump_status run_write_by(struct run *run, run_writer *writer, const void *user,
+                               const char *pattern, const char *path, json_t *json)
+{
+    char *name = name_for(pattern, path, "pdf");
+    if (!name)
+        return run_fail(run, CLUMP_ERROR_MEMORY, "no room for the output's name");
+    double begun = run_write_begin(run);
+    enum clump_status status = writer(run, name, user);
+    status = done(run, pattern, name, status, json);
+    run_write_end(run, begun);
+    return status;
+}
+
 static enum clump_status write_table(struct run *run, clump_catalog *catalog, const char *pattern,
                                      const char *path, const clump_file *sky, json_t *json)
 {

@@ -30,7 +30,8 @@ enum {
     COMMAND_READS = 1,  /* --plane --page --channel --float32 --crop */
     COMMAND_WRITES = 2, /* --output --force */
     COMMAND_HOST = 4,   /* none: it needs no device, and run_each opens none */
-    COMMAND_TABLE = 8   /* none: -o is a table, which many inputs may share */
+    COMMAND_TABLE = 8,  /* none: -o is a table, which many inputs may share */
+    COMMAND_DRAWS = 16  /* none: -o may be a drawing, PDF or SVG */
 };
 
 struct run;
@@ -147,6 +148,11 @@ enum clump_status run_write_moved(struct run *run, const clump_image *image, con
 /* The same for an image that is made of no file but called `name`, with these FITS cards. */
 enum clump_status run_write_made(struct run *run, const clump_image *image, const char *pattern,
                                  const char *name, const char *cards, json_t *json);
+
+/* The same by a function of the command's own, which makes the file `name` of `user`. */
+typedef enum clump_status run_writer(struct run *run, const char *name, const void *user);
+enum clump_status run_write_by(struct run *run, run_writer *writer, const void *user,
+                               const char *pattern, const char *path, json_t *json);
 
 /* Writes a table in the same way, after noting in it what made it. */
 enum clump_status run_catalog(struct run *run, clump_catalog *catalog, const char *pattern,

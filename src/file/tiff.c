@@ -240,6 +240,7 @@ static enum clump_status open_tiff(clump_file *file)
     state->in = clump_tiff_open(file->name, "r", state);
     if (!state->in)
         return fail(file, "cannot be read as TIFF");
+    clump_tiff_axes(state->in, &file->info); /* the first page has the description of all */
     enum clump_status status = choose_page(file);
     file->info.page = file->params.page;
     if (!status)

@@ -25,6 +25,8 @@ struct tiff {
 };
 
 TIFF *clump_tiff_open(const char *name, const char *mode, struct tiff *state);
+/* Axes and pixel size, from the description of the current directory. */
+void clump_tiff_axes(TIFF *in, struct clump_file_info *info);
 enum clump_status clump_tiff_read(clump_file *file, void *pixels);
 enum clump_status clump_tiff_write(const struct writing *writing);
 

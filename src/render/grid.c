@@ -7,8 +7,12 @@
 
 #include <clump/wcs.h>
 
-#define SAMPLES 48  /* places looked at along each side */
-#define STEPS   240 /* parts of a line */
+#define SAMPLES 48   /* places looked at along each side */
+#define STEPS   240  /* parts of a line */
+#define HALVES  16   /* to find where a part of a line ends */
+#define BESIDE  1e-5 /* degrees: to either side of a meridian */
+#define ROUND   300  /* degrees of longitude: whoever shows so many shows all, or means to */
+#define NAMES   128  /* within the picture */
 
 /* What the picture covers, longitudes counted from that of its middle. */
 struct field {
@@ -66,14 +70,15 @@ static struct field look(const struct view *view)
         for (int k = 0; k <= SAMPLES; k++)
             widen(view, &field, (double)view->row + (double)view->rows * i / SAMPLES - 0.5,
                   (double)view->col + (double)view->cols * k / SAMPLES - 0.5);
-    if (has_pole(view, 90) || has_pole(view, -90)) {
+    bool north = has_pole(view, 90), south = has_pole(view, -90);
+    if (north || south || field.ra_high - field.ra_low > ROUND) {
         field.ra_low = -180;
         field.ra_high = 180;
-        if (has_pole(view, 90))
-            field.dec_high = 90;
-        if (has_pole(view, -90))
-            field.dec_low = -90;
     }
+    if (north)
+        field.dec_high = 90;
+    if (south)
+        field.dec_low = -90;
     double wanted = fmax(3, 6 * sqrt(view->width / (600 * view->scale)));
     field.dec_step = choose(arc, (field.dec_high - field.dec_low) * 3600, wanted) / 3600;
     field.ra_step = choose(time, (field.ra_high - field.ra_low) * 240, wanted) / 240;
@@ -103,7 +108,9 @@ struct pen {
  */
 static bool is_chord(const struct view *view, const struct pen *from, const struct pen *to)
 {
-    double ra, dec;
+    double ra, dec, long_enough = 0.015 * (double)(view->rows + view->cols) / 2;
+    if (hypot(to->row - from->row, to->col - from->col) < long_enough)
+        return false; /* near a horizon the sky changes much within a pixel */
     if (!clump_wcs_sky(view->params->file, (from->row + to->row) / 2, (from->col + to->col) / 2,
                        &ra, &dec))
         return true;
@@ -111,37 +118,108 @@ static bool is_chord(const struct view *view, const struct pen *from, const stru
     return angle(from->ra, from->dec, ra, dec) > 2 * apart + 1e-9;
 }
 
-/* Adds a place of a line to the path; a gap where it is not in the projection. */
+/* A place of the sky in the picture: not down where the projection does not have it. */
+static struct pen find(const struct view *view, double ra, double dec)
+{
+    struct pen pen = {.ra = ra, .dec = dec};
+    double x, y;
+    if (!clump_wcs_pixel(view->params->file, ra, dec, &pen.row, &pen.col))
+        return pen;
+    clump_view_place(view, pen.row, pen.col, &x, &y);
+    pen.down = fabs(x) <= 1e6 && fabs(y) <= 1e6;
+    return pen;
+}
+
+static void draw_to(const struct view *view, cairo_t *cairo, const struct pen *pen, bool line)
+{
+    double x, y;
+    clump_view_place(view, pen->row, pen->col, &x, &y);
+    (line ? cairo_line_to : cairo_move_to)(cairo, x, y);
+}
+
+/* The last place on the way from one place to another up to which a straight stroke is right. */
+static struct pen last_before(const struct view *view, const struct pen *from, const struct pen *to)
+{
+    struct pen last = *from;
+    double good = 0, bad = 1;
+    for (int i = 0; i < HALVES; i++) {
+        double part = (good + bad) / 2;
+        struct pen middle = find(view, from->ra + part * (to->ra - from->ra),
+                                 from->dec + part * (to->dec - from->dec));
+        if (middle.down && !is_chord(view, &last, &middle)) {
+            last = middle;
+            good = part;
+        } else {
+            bad = part;
+        }
+    }
+    return last;
+}
+
+/* Adds a place of a line to the path; a gap where the line leaves the projection and comes back. */
 static void go(const struct view *view, cairo_t *cairo, double ra, double dec, struct pen *pen)
 {
-    struct pen to = {.ra = ra, .dec = dec};
-    double x, y;
-    to.down = clump_wcs_pixel(view->params->file, ra, dec, &to.row, &to.col);
-    if (to.down) {
-        clump_view_place(view, to.row, to.col, &x, &y);
-        to.down = fabs(x) <= 1e6 && fabs(y) <= 1e6;
+    struct pen to = find(view, ra, dec);
+    if (to.down && pen->down && !is_chord(view, pen, &to)) {
+        draw_to(view, cairo, &to, true);
+    } else {
+        struct pen end;
+        if (pen->down) {
+            end = last_before(view, pen, &to);
+            draw_to(view, cairo, &end, true);
+        }
+        if (to.down) {
+            end = isnan(pen->ra) ? to : last_before(view, &to, pen);
+            draw_to(view, cairo, &end, false);
+            draw_to(view, cairo, &to, true);
+        }
     }
-    if (to.down && pen->down && !is_chord(view, pen, &to))
-        cairo_line_to(cairo, x, y);
-    else if (to.down)
-        cairo_move_to(cairo, x, y);
     *pen = to;
+}
+
+/* A pen that has been nowhere yet. */
+static const struct pen fresh = {.ra = NAN};
+
+static void draw_meridian(const struct view *view, cairo_t *cairo, double ra, double low,
+                          double high)
+{
+    struct pen pen = fresh;
+    for (int i = 0; i <= STEPS; i++)
+        go(view, cairo, ra, low + (high - low) * i / STEPS, &pen);
+}
+
+/* True where a map is cut open along a meridian, which then has two places in it. */
+static bool is_seam(const struct view *view, double ra, double low, double high)
+{
+    int apart = 0;
+    for (int i = 1; i < 8; i++) {
+        double dec = low + (high - low) * i / 8;
+        struct pen left = find(view, ra - BESIDE, dec), right = find(view, ra + BESIDE, dec);
+        apart += left.down && right.down && hypot(left.row - right.row, left.col - right.col) > 2;
+    }
+    return apart > 3;
 }
 
 static void draw_lines(const struct view *view, cairo_t *cairo, const struct field *field)
 {
-    double ra_margin = (field->ra_high - field->ra_low) * 0.02;
+    bool round = field->ra_high - field->ra_low > 359;
+    double ra_margin = round ? 0 : (field->ra_high - field->ra_low) * 0.02;
     double dec_margin = (field->dec_high - field->dec_low) * 0.02;
     double first = ceil((field->ra + field->ra_low - ra_margin) / field->ra_step);
+    double last = field->ra + field->ra_high + ra_margin;
     double dec_from = fmax(field->dec_low - dec_margin, -90);
     double dec_to = fmin(field->dec_high + dec_margin, 90);
-    for (double k = first; k * field->ra_step <= field->ra + field->ra_high + ra_margin; k++) {
-        struct pen pen = {0};
-        for (int i = 0; i <= STEPS; i++)
-            go(view, cairo, k * field->ra_step, dec_from + (dec_to - dec_from) * i / STEPS, &pen);
+    for (double k = first; k * field->ra_step <= last; k++) {
+        double ra = k * field->ra_step;
+        if (is_seam(view, ra, dec_from, dec_to)) {
+            draw_meridian(view, cairo, ra - BESIDE, dec_from, dec_to);
+            draw_meridian(view, cairo, ra + BESIDE, dec_from, dec_to);
+        } else {
+            draw_meridian(view, cairo, ra, dec_from, dec_to);
+        }
     }
     for (double k = ceil(dec_from / field->dec_step); k * field->dec_step <= dec_to; k++) {
-        struct pen pen = {0};
+        struct pen pen = fresh;
         double from = field->ra + field->ra_low - ra_margin;
         double wide = field->ra_high - field->ra_low + 2 * ra_margin;
         for (int i = 0; i <= STEPS; i++)
@@ -231,7 +309,8 @@ static int draw_labels(const struct view *view, cairo_t *cairo, double step, boo
         double low = before + fmin(change, 0), high = before + fmax(change, 0);
         double line = ceil(low / step) * step;
         known = good;
-        if (!both || line >= high || high - low >= step || (last >= 0 && along - last < apart))
+        if (!both || line > high + step * 1e-6 || high - low >= step ||
+            (last >= 0 && along - last < apart))
             continue;
         char text[64];
         name(text, sizeof text, line, step, hours);
@@ -243,22 +322,42 @@ static int draw_labels(const struct view *view, cairo_t *cairo, double step, boo
     return count;
 }
 
-/* A name on a line within the picture. */
-static void label_place(const struct view *view, cairo_t *cairo, double ra, double dec,
-                        const char *text)
+/* Where names stand within the picture. */
+struct names {
+    double x[NAMES], y[NAMES];
+    int count;
+};
+
+/* True where a name would stand on another. */
+static bool is_taken(const struct view *view, const struct names *names, double x, double y)
+{
+    for (int i = 0; i < names->count; i++)
+        if (fabs(x - names->x[i]) < 34 * view->scale && fabs(y - names->y[i]) < 14 * view->scale)
+            return true;
+    return false;
+}
+
+/* A name on a line within the picture; false where there is no room for it. */
+static bool label_place(const struct view *view, cairo_t *cairo, struct names *names, double ra,
+                        double dec, const char *text)
 {
     double row, col, x, y, margin = 12 * view->scale;
     if (!clump_wcs_pixel(view->params->file, ra, dec, &row, &col))
-        return;
+        return false;
     clump_view_place(view, row, col, &x, &y);
     if (x < view->left + margin || x > view->left + view->width - margin ||
-        y < view->top + margin || y > view->top + view->height - margin)
-        return;
+        y < view->top + margin || y > view->top + view->height - margin || names->count == NAMES ||
+        is_taken(view, names, x, y))
+        return false;
+    names->x[names->count] = x;
+    names->y[names->count++] = y;
     clump_draw_text(view, cairo, x + 4 * view->scale, y - 8 * view->scale, 11, ANCHOR_LEFT, text);
+    return true;
 }
 
 /* Names the meridians along the equator, or half-way between the declinations shown. */
-static void label_meridians(const struct view *view, cairo_t *cairo, const struct field *field)
+static void label_meridians(const struct view *view, cairo_t *cairo, struct names *names,
+                            const struct field *field)
 {
     char text[64];
     bool equator = field->dec_low <= 0 && field->dec_high >= 0;
@@ -266,20 +365,25 @@ static void label_meridians(const struct view *view, cairo_t *cairo, const struc
     for (double k = ceil((field->ra + field->ra_low) / field->ra_step);
          k * field->ra_step < field->ra + field->ra_high; k++) {
         name(text, sizeof text, k * field->ra_step, field->ra_step, true);
-        label_place(view, cairo, k * field->ra_step, dec, text);
+        label_place(view, cairo, names, k * field->ra_step, dec, text);
     }
 }
 
-/* Names the parallels along the meridian in the middle. */
-static void label_parallels(const struct view *view, cairo_t *cairo, const struct field *field)
+/* Names the parallels along the meridian in the middle, or beside it where a name is there. */
+static void label_parallels(const struct view *view, cairo_t *cairo, struct names *names,
+                            const struct field *field)
 {
+    static const double beside[] = {0, 0.25, -0.25, 0.5, -0.5};
     char text[64];
     for (double k = ceil(field->dec_low / field->dec_step); k * field->dec_step <= field->dec_high;
          k++) {
         if (fabs(k * field->dec_step) > 90 - 1e-9) /* a pole is a point */
             continue;
         name(text, sizeof text, k * field->dec_step, field->dec_step, false);
-        label_place(view, cairo, field->ra, k * field->dec_step, text);
+        for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+            if (label_place(view, cairo, names, field->ra + beside[i] * field->ra_step,
+                            k * field->dec_step, text))
+                break;
     }
 }
 
@@ -307,6 +411,7 @@ static void set_line_colour(const struct view *view, cairo_t *cairo, double opac
 void clump_draw_grid(const struct view *view, cairo_t *cairo)
 {
     struct field field = look(view);
+    struct names names = {.count = 0};
     if (!field.any)
         return;
     cairo_save(cairo);
@@ -322,7 +427,7 @@ void clump_draw_grid(const struct view *view, cairo_t *cairo)
     /* An all-sky map's edges lie outside the projection, those round a pole meet no meridian. */
     set_line_colour(view, cairo, 1.6);
     if (below != NAMED_RA && beside != NAMED_RA)
-        label_meridians(view, cairo, &field);
+        label_meridians(view, cairo, &names, &field);
     if (below != NAMED_DEC && beside != NAMED_DEC)
-        label_parallels(view, cairo, &field);
+        label_parallels(view, cairo, &names, &field);
 }
