@@ -151,7 +151,7 @@ enum clump_status clump_device_choose(const struct clump_log *log,
     size_t chosen = 0;
     enum clump_status status;
     if (!name || !*name) {
-        name = getenv("CLUMP_DEVICE");
+        name = secure_getenv("CLUMP_DEVICE");
         reason = "the environment's CLUMP_DEVICE asks for it";
     }
     if (name && *name)

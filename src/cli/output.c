@@ -87,7 +87,7 @@ bool run_to_stdout(const char *pattern) { return pattern && !strcmp(pattern, "-"
 /* A name for what is to go to stdout, in a folder of its own, by --format or this ending. */
 static char *temporary_name(const char *ending)
 {
-    const char *base = getenv("TMPDIR");
+    const char *base = secure_getenv("TMPDIR");
     char *folder = NULL, *name = NULL;
     if (asprintf(&folder, "%s/clump-XXXXXX", base && *base ? base : "/tmp") < 0)
         return NULL;
