@@ -7,6 +7,8 @@
 #include <strings.h>
 #include <string.h>
 
+#include "file/output.h"
+
 static struct clump_render_params params;
 
 static struct {
@@ -194,4 +196,5 @@ const struct command command_view = {
     .least = 1,
     .most = -1,
     .run = run_view,
+    .ending = clump_output_check_drawing,
 };
