@@ -838,12 +838,12 @@ def view_makes_pictures(folder):
     original = [clump("stats", cells, "--channel", c, "--json").json()["before"]["mean"]
                 for c in ("red", "green", "blue")]
     check(averages == original, averages, original)
-    fails(1, ["grey image"], "view", field, "-o", rich, "--channel", "rgb", "--force")
+    fails(1, ["grey image"], "view", field, "-o", rich, "--force", "--channel", "rgb", "--force")
     fails(2, ["--output"], "view", field)
-    fails(2, ["--crop", "300:800"], "view", field, "-o", rich, "--crop", "5")
-    fails(2, ["--percentiles"], "view", field, "-o", rich, "--percentiles", "5")
+    fails(2, ["--crop", "300:800"], "view", field, "-o", rich, "--force", "--crop", "5")
+    fails(2, ["--percentiles"], "view", field, "-o", rich, "--force", "--percentiles", "5")
     fails(1, ["9999"], "view", field, "-o", rich, "--force", "--crop", "0:9999,:")
-    fails(1, ["limits"], "view", field, "-o", rich, "--low", "2", "--high", "1")
+    fails(1, ["limits"], "view", field, "-o", rich, "--force", "--low", "2", "--high", "1")
     fails(1, ["rich.png", "--force"], "view", field, "-o", rich)
 
 
