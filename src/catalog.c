@@ -14,7 +14,7 @@
 
 const struct clump_catalog_write_params clump_catalog_write_defaults = {.ellipse = 3};
 
-static const struct {
+static const struct table_format {
     const char *ending;
     enum clump_status (*write)(const struct table_output *output);
 } formats[] = {
@@ -287,31 +287,41 @@ static enum clump_status write_table(struct table_output *output, const struct o
     return status;
 }
 
+/* The format of a table by its ending, or NULL. */
+static const struct table_format *format_for(const char *path)
+{
+    for (size_t i = 0; path && i < sizeof formats / sizeof *formats; i++)
+        if (clump_path_ends(path, formats[i].ending))
+            return &formats[i];
+    return NULL;
+}
+
+enum clump_status clump_output_check_table(const struct clump_log *log, const char *path)
+{
+    return format_for(path) ? CLUMP_OK
+                            : clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                                         "%s: cannot tell the format of the table from the ending; "
+                                         ".csv, .ecsv, .fits, .vot and .reg are known",
+                                         path ? path : "");
+}
+
 enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *path,
                                       const struct clump_catalog_write_params *params)
 {
     struct table_output output = {catalog, params ? params : &clump_catalog_write_defaults, path,
                                   NULL, NULL};
     struct output file;
-    size_t count = sizeof formats / sizeof *formats, chosen = count;
     enum clump_status status = check_catalog(catalog, "path", path);
     if (!status)
         status =
             clump_check_reserved(&catalog->log, "clump_catalog_write", "params", output.params);
+    if (!status)
+        status = clump_output_check_table(&catalog->log, path);
+    if (!status)
+        status = clump_output_begin(&catalog->log, path, output.params->force, &file);
     if (status)
         return status;
-    for (size_t i = 0; i < count && chosen == count; i++)
-        if (clump_path_ends(path, formats[i].ending))
-            chosen = i;
-    if (chosen == count)
-        return clump_fail(&catalog->log, CLUMP_ERROR_ARGUMENT,
-                          "%s: cannot tell the format of the table from the ending; .csv, .ecsv, "
-                          ".fits, .vot and .reg are known",
-                          path);
-    status = clump_output_begin(&catalog->log, path, output.params->force, &file);
-    if (status)
-        return status;
-    status = write_table(&output, &file, formats[chosen].write);
+    status = write_table(&output, &file, format_for(path)->write);
     return clump_output_end(&file, status);
 }
 

@@ -157,7 +157,7 @@ enum clump_status clump_device_choose(const struct clump_log *log,
     if (status)
         return status;
     if (!name || !*name) {
-        name = getenv("CLUMP_DEVICE");
+        name = secure_getenv("CLUMP_DEVICE");
         reason = "the environment's CLUMP_DEVICE asks for it";
     }
     if (name && *name)

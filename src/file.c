@@ -183,6 +183,21 @@ static const struct format *format_for(const char *path)
     return NULL;
 }
 
+enum clump_status clump_output_check_image(const struct clump_log *log, const char *path)
+{
+    return format_for(path) ? CLUMP_OK
+                            : clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                                         "%s: cannot tell the format from the ending; .fits, "
+                                         ".fits.gz, .npy, .tif and .png are known",
+                                         path);
+}
+
+enum clump_status clump_output_check_drawing(const struct clump_log *log, const char *path)
+{
+    bool drawing = clump_path_ends(path, ".pdf") || clump_path_ends(path, ".svg");
+    return drawing ? CLUMP_OK : clump_output_check_image(log, path);
+}
+
 static enum clump_status check_write(clump_context *context, const clump_image *image,
                                      const char *path, const struct format **format)
 {
@@ -193,12 +208,10 @@ static enum clump_status check_write(clump_context *context, const clump_image *
         return status;
     if (!path || !*path)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "write: no name was given for the file");
+    status = clump_output_check_image(log, path);
+    if (status)
+        return status;
     *format = format_for(path);
-    if (!*format)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "%s: cannot tell the format from the ending; .fits, .fits.gz, .npy, .tif "
-                          "and .png are known",
-                          path);
     enum clump_type type = clump_image_type(image);
     if (!((*format)->types >> type & 1))
         return clump_fail(log, CLUMP_ERROR_ARGUMENT,

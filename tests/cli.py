@@ -908,15 +908,15 @@ def view_makes_pictures(folder):
     original = [clump("stats", cells, "--channel", c, "--json").json()["before"]["mean"]
                 for c in ("red", "green", "blue")]
     check(averages == original, averages, original)
-    fails(1, ["grey image"], "view", field, "-o", rich, "--channel", "rgb", "--force")
+    fails(1, ["grey image"], "view", field, "-o", rich, "--force", "--channel", "rgb", "--force")
     fails(2, ["--output"], "view", field)
-    fails(2, ["--crop", "300:800"], "view", field, "-o", rich, "--crop", "5")
-    fails(2, ["--percentiles"], "view", field, "-o", rich, "--percentiles", "5")
+    fails(2, ["--crop", "300:800"], "view", field, "-o", rich, "--force", "--crop", "5")
+    fails(2, ["--percentiles"], "view", field, "-o", rich, "--force", "--percentiles", "5")
     for part, (rows, cols) in (("-100:,:50", (100, 50)), ("470:9999,:", (10, 480))):  # as elsewhere
         r = clump("view", field, "-o", plain, "--zoom", "1", "--crop", part, "--force")
         check(r.status == 0 and size(plain) == (cols, rows), part, r.err, size(plain))
-    fails(1, ["no image"], "view", field, "-o", rich, "--crop", "9999:,:")
-    fails(1, ["limits"], "view", field, "-o", rich, "--low", "2", "--high", "1")
+    fails(1, ["no image"], "view", field, "-o", rich, "--force", "--crop", "9999:,:")
+    fails(1, ["limits"], "view", field, "-o", rich, "--force", "--low", "2", "--high", "1")
     fails(1, ["rich.png", "--force"], "view", field, "-o", rich)
 
 
@@ -1000,13 +1000,16 @@ def stdout_that_takes_nothing(folder):
 @test
 def interrupted(folder):
     path = npy(os.path.join(folder, "a.npy"), [[i % 7 for i in range(1000)]] * 1000)
+    paths = [os.path.join(folder, "a%d.npy" % i) for i in range(40)]
+    for name in paths:
+        os.symlink(path, name)
     for delay in (0.0, 0.02, 0.05, 0.1, 0.2):
-        p = subprocess.Popen([CLUMP, "convert"] + [path] * 40 + ["-f", "-o", folder + "/{}.x.fits"],
+        p = subprocess.Popen([CLUMP, "convert"] + paths + ["-f", "-o", folder + "/{}.x.fits"],
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(delay)
         p.send_signal(signal.SIGINT)
         p.wait(60)
-        left = [n for n in os.listdir(folder) if n not in ("a.npy", "a.x.fits")]
+        left = [n for n in os.listdir(folder) if not re.fullmatch(r"a\d*\.(npy|x\.fits)", n)]
         check(not left, "left behind:", left)
         check(p.returncode in (0, -signal.SIGINT), p.returncode)
 

@@ -57,7 +57,7 @@ Test(kernels, a_folder_of_ones_own_comes_first)
     context = open_with(NULL, "", &memory);
     cr_assert_eq(primes(context), 1);
     clump_context_destroy(&context);
-    setenv("CLUMP_KERNEL_DIR", "/nonexistent", 1);
+    setenv("CLUMP_KERNEL_DIR", "", 1);
     context = open_with(NULL, "", &memory);
     cr_assert_eq(primes(context), 25);
     clump_context_destroy(&context);
@@ -116,15 +116,35 @@ Test(kernels, a_missing_one_names_every_place)
 {
     struct memory memory;
     cl_kernel kernel;
-    setenv("CLUMP_KERNEL_DIR", "/nonexistent/two", 1);
-    clump_context *context = open_with("/nonexistent/one", "", &memory);
+    char *one = make_folder(), *two = make_folder(), path[4200];
+    setenv("CLUMP_KERNEL_DIR", two, 1);
+    clump_context *context = open_with(one, "", &memory);
     cr_assert_eq(clump_kernel(context, "nonesuch", "", "x", &kernel), CLUMP_ERROR_KERNEL);
-    cr_assert_contains(memory.text, "/nonexistent/one/nonesuch.cl");
-    cr_assert_contains(memory.text, "/nonexistent/two/nonesuch.cl");
+    snprintf(path, sizeof path, "%s/nonesuch.cl", one);
+    cr_assert_contains(memory.text, path);
+    snprintf(path, sizeof path, "%s/nonesuch.cl", two);
+    cr_assert_contains(memory.text, path);
     cr_assert_contains(memory.text, "/cl/nonesuch.cl");
     cr_assert_contains(memory.text, "share/clump/cl/nonesuch.cl");
     cr_assert_contains(memory.text, "inside the library");
     cr_assert_eq(memory.errors, 1);
+    clump_context_destroy(&context);
+    remove_folder(one);
+    remove_folder(two);
+}
+
+Test(kernels, a_named_folder_has_to_be_there)
+{
+    struct memory memory;
+    uint64_t count = 99;
+    clump_context *context = open_with("/nonexistent/one", "", &memory);
+    cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
+    cr_assert_contains(memory.text, "/nonexistent/one (params.kernel_dir): No such file");
+    clump_context_destroy(&context);
+    setenv("CLUMP_KERNEL_DIR", "/nonexistent/two", 1);
+    context = open_with(NULL, "", &memory);
+    cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
+    cr_assert_contains(memory.text, "/nonexistent/two (CLUMP_KERNEL_DIR): No such file");
     clump_context_destroy(&context);
 }
 
@@ -220,6 +240,108 @@ Test(kernels, the_cache_saves_a_build_and_never_hurts, .timeout = 60)
     cr_assert_eq(builds(NULL, "/dev/null/no/folder", 25), 1);
     remove_folder(cache);
     remove_folder(kernels);
+}
+
+/* Builds with a cache that must not be used; says what was said about it. */
+static void is_distrusted(const char *cache, const char *words)
+{
+    struct memory memory;
+    struct clump_profile profile;
+    for (int start = 0; start < 2; start++) {
+        clump_context *context = open_with(NULL, cache, &memory);
+        cr_assert_eq(primes(context), 25);
+        ok(clump_profile_read(context, &profile));
+        cr_assert_eq(profile.builds, 1, "what others may have written was used");
+        cr_assert_contains(memory.text, words);
+        clump_context_destroy(&context);
+    }
+}
+
+Test(kernels, a_cache_that_others_can_write_is_not_used, .timeout = 60)
+{
+    char *cache = make_folder(), *link = NULL;
+    struct stat about;
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    cr_assert_eq(chmod(cache, 0777), 0);
+    is_distrusted(cache, "others can write to the folder");
+    cr_assert_eq(chmod(cache, 0700), 0);
+    cr_assert_eq(builds(NULL, cache, 25), 0);
+    cr_assert(asprintf(&link, "%s-link", cache) > 0);
+    cr_assert_eq(symlink(cache, link), 0);
+    is_distrusted(link, "is a link");
+    unlink(link);
+    free(link);
+    if (geteuid() == 0) {
+        cr_assert_eq(chown(cache, 65534, 65534), 0);
+        is_distrusted(cache, "belongs to user 65534");
+        cr_assert_eq(chown(cache, 0, 0), 0);
+    }
+    remove_folder(cache);
+    cache = make_folder();
+    rmdir(cache);
+    umask(0);
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    cr_assert(!stat(cache, &about) && (about.st_mode & 0777) == 0700);
+    remove_folder(cache);
+}
+
+static void let_others_write(const char *path) { cr_assert_eq(chmod(path, 0666), 0); }
+
+static void give_away(const char *path) { cr_assert_eq(chown(path, 65534, 65534), 0); }
+
+static void replace_by_link(const char *path)
+{
+    char other[4500];
+    snprintf(other, sizeof other, "%s.moved", path);
+    cr_assert_eq(rename(path, other), 0);
+    cr_assert_eq(symlink(other, path), 0);
+}
+
+Test(kernels, a_cache_file_that_others_can_write_is_not_used, .timeout = 60)
+{
+    char *cache = make_folder();
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    damage(cache, let_others_write);
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    cr_assert_eq(builds(NULL, cache, 25), 0);
+    if (geteuid() == 0) {
+        damage(cache, give_away);
+        cr_assert_eq(builds(NULL, cache, 25), 1);
+    }
+    damage(cache, replace_by_link);
+    cr_assert_eq(builds(NULL, cache, 25), 1);
+    remove_folder(cache);
+}
+
+/* At the limit everything stays; one byte more, and what was used longest ago goes. */
+Test(kernels, a_full_cache_loses_what_was_used_longest_ago)
+{
+    struct memory memory;
+    char *cache = make_folder();
+    unsigned char *binary;
+    size_t bytes;
+    clump_context *context = open_with(NULL, cache, &memory);
+    clump_cache_write(context, "one", (const unsigned char *)"1", 1);
+    clump_cache_write(context, "two", (const unsigned char *)"2", 1);
+    uint64_t each = 4 * sizeof(uint64_t) + 3 + 1;
+    context->opencl->bounds.cache_bytes = 3 * each;
+    usleep(20000);
+    cr_assert(clump_cache_read(context, "one", &binary, &bytes)); /* now "two" is the oldest */
+    free(binary);
+    usleep(20000);
+    clump_cache_write(context, "six", (const unsigned char *)"6", 1);
+    cr_assert(clump_cache_read(context, "two", &binary, &bytes));
+    free(binary);
+    usleep(20000);
+    clump_cache_write(context, "ten", (const unsigned char *)"0", 1);
+    cr_assert_not(clump_cache_read(context, "one", &binary, &bytes));
+    const char *const kept[] = {"two", "six", "ten"};
+    for (int i = 0; i < 3; i++) {
+        cr_assert(clump_cache_read(context, kept[i], &binary, &bytes), "%s", kept[i]);
+        free(binary);
+    }
+    clump_context_destroy(&context);
+    remove_folder(cache);
 }
 
 struct starter {

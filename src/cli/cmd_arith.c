@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
+
 static const char *const words[] = {"+", "-", "*", "/", "and", "or", "xor", "not"};
 
 static enum clump_arith_op op;
@@ -84,6 +86,9 @@ static int run_arith(struct run *run)
         return run_misuse(run, "-o FILE is wanted");
     if (parse_number(texts[0], &number) && (one || parse_number(texts[1], &number)))
         return run_misuse(run, "an image is wanted, not numbers alone");
+    for (int i = 0; i < 2; i++)
+        if (texts[i] && !parse_number(texts[i], &number))
+            places_add_input(texts[i]);
     return run_once(run, arith);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "file/output.h"
 #include "run.h"
 
 #include <errno.h>
@@ -105,20 +106,23 @@ static enum clump_status pick_devices(struct run *run, struct clump_device *devi
 static enum clump_status write_file(struct run *run, const char *path,
                                     const struct bench_report *page, json_t *json)
 {
-    FILE *file = fopen(path, set.force ? "w" : "wx");
-    if (!file)
-        return run_fail(run, CLUMP_ERROR_FILE, "%s: %s%s", path, strerror(errno),
-                        errno == EEXIST ? "; --force replaces it" : "");
-    if (page)
+    struct output output;
+    enum clump_status status = clump_output_begin(&run->log, path, set.force, &output);
+    if (status)
+        return status;
+    FILE *file = fopen(output.temporary, "w");
+    if (file && page)
         bench_html(file, page);
-    else
+    else if (file)
         json_dumpf(json, file, JSON_REAL_PRECISION(17) | JSON_INDENT(1));
-    bool failed = ferror(file);
-    if (fclose(file) || failed)
-        return run_fail(run, CLUMP_ERROR_FILE, "%s: %s", path, strerror(errno));
-    if (!common.quiet)
+    bool failed = !file || ferror(file);
+    if ((file && fclose(file)) || failed)
+        status =
+            run_fail(run, CLUMP_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    status = clump_output_end(&output, status);
+    if (!status && !common.quiet)
         fprintf(stderr, "clump bench: wrote %s\n", path);
-    return CLUMP_OK;
+    return status;
 }
 
 static enum clump_status compare_with(struct run *run, const struct bench_report *report)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "file/output.h"
 #include "run.h"
 
 #include <inttypes.h>
@@ -162,11 +163,11 @@ static int run_cells(struct run *run)
     params.connectivity = set.connectivity;
     params.min_area = set.area;
     params.colours.alpha = set.alpha;
-    int status = run_check_output(run, "--labels", set.labels);
+    int status = run_check_output(run, "--labels", set.labels, clump_output_check_image);
     if (!status)
-        status = run_check_output(run, "--overlay", set.overlay);
+        status = run_check_output(run, "--overlay", set.overlay, clump_output_check_image);
     if (!status)
-        status = run_check_output(run, "--report", set.report);
+        status = run_check_output(run, "--report", set.report, NULL);
     if (!status && ahead_is_helper(&type))
         return ahead_cells(run, type, &params, set.labels != NULL, set.overlay != NULL);
     return status ? status : run_each(run, cells_file);

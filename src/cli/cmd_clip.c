@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "file/output.h"
 #include "run.h"
 
 #include "clip_options.h"
@@ -46,7 +47,7 @@ static int run_clip(struct run *run)
     int status = clip_options(run, &params);
     params.mad = true;
     if (!status)
-        status = run_check_output(run, "--kept", kept_path);
+        status = run_check_output(run, "--kept", kept_path, clump_output_check_image);
     return status ? status : run_each(run, clip_file);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "file/output.h"
 #include "run.h"
 
 #include <inttypes.h>
@@ -328,13 +329,14 @@ static int run_find(struct run *run)
         return run_misuse(run, "--raw and --subtract are opposites; give one of them");
     int status = clip_options(run, &params.clip);
     if (!status)
-        status = run_check_output(run, "--regions", set.regions);
+        status = run_check_output(run, "--regions", set.regions, clump_output_check_table);
     if (!status)
-        status = run_check_output(run, "--segmentation", set.segmentation);
+        status =
+            run_check_output(run, "--segmentation", set.segmentation, clump_output_check_image);
     if (!status)
-        status = run_check_output(run, "--overlay", set.overlay);
+        status = run_check_output(run, "--overlay", set.overlay, clump_output_check_drawing);
     if (!status)
-        status = run_check_output(run, "--report", set.report);
+        status = run_check_output(run, "--report", set.report, NULL);
     if (!status && ahead_is_helper(&type))
         return ahead_find(run, type, &params, set.segmentation != NULL);
     return status ? status : run_each(run, find_file);

@@ -3,8 +3,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <clump/catalog.h>
+
+#include "places.h"
 
 static struct {
     const char *labels;
@@ -77,6 +80,8 @@ static int run_measure(struct run *run)
     params.brief = set.brief;
     if (set.connectivity)
         params.connectivity = set.connectivity;
+    if (!strstr(set.labels, "{}"))
+        places_add_input(set.labels);
     return run_each(run, measure_file);
 }
 

@@ -5,6 +5,8 @@
 #include <strings.h>
 #include <string.h>
 
+#include "file/output.h"
+
 static struct clump_render_params params;
 
 static struct {
@@ -141,4 +143,5 @@ const struct command command_view = {
     .least = 1,
     .most = -1,
     .run = run_view,
+    .ending = clump_output_check_drawing,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "places.h"
 #include "progress.h"
 
 /* The input's name without folder, extension syntax and ending: "a/b.fits[2]" gives "b". */
@@ -28,11 +29,13 @@ static void stem(const char *path, const char **start, int *length)
     *length = (int)whole;
 }
 
-int run_check_output(const struct run *run, const char *option, const char *pattern)
+int run_check_output(const struct run *run, const char *option, const char *pattern,
+                     places_ending *ending)
 {
     bool output = !strcmp(option, "--output");
     if (pattern && !strcmp(pattern, "-") && !output)
         return run_misuse(run, "%s goes to a file; -o - alone writes to stdout", option);
+    places_add(option, pattern, ending);
     if (!pattern || run->count < 2 || strstr(pattern, "{}"))
         return EXIT_DONE;
     return run_misuse(run, "one name for %d outputs: %s %s; put {} where the input's name goes",
@@ -87,7 +90,7 @@ bool run_to_stdout(const char *pattern) { return pattern && !strcmp(pattern, "-"
 /* A name for what is to go to stdout, in a folder of its own, by --format or this ending. */
 static char *temporary_name(const char *ending)
 {
-    const char *base = getenv("TMPDIR");
+    const char *base = secure_getenv("TMPDIR");
     char *folder = NULL, *name = NULL;
     if (asprintf(&folder, "%s/clump-XXXXXX", base && *base ? base : "/tmp") < 0)
         return NULL;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "file/output.h"
 #include "report.h"
 
 #include <errno.h>
@@ -295,21 +296,17 @@ static enum clump_status put_page(struct run *run, FILE *out, const struct repor
 /* Writes the page whole or not at all. */
 static enum clump_status save(struct run *run, const char *name, const char *page, size_t size)
 {
-    char *temporary = NULL;
-    if (asprintf(&temporary, "%s.%ld.part", name, (long)getpid()) < 0)
-        return run_fail(run, CLUMP_ERROR_MEMORY, "no memory for the page");
-    FILE *file = fopen(temporary, "wx");
+    struct output output;
+    enum clump_status status = clump_output_begin(&run->log, name, common.force, &output);
+    if (status)
+        return status;
+    FILE *file = fopen(output.temporary, "wb");
     bool good = file && fwrite(page, 1, size, file) == size;
     good = file && fclose(file) == 0 && good;
-    good = good && (common.force ? rename(temporary, name) : link(temporary, name)) == 0;
-    int problem = errno;
-    if (file)
-        unlink(temporary);
-    free(temporary);
-    if (good)
-        return CLUMP_OK;
-    return run_fail(run, CLUMP_ERROR_FILE, "%s: cannot be written: %s%s", name, strerror(problem),
-                    problem == EEXIST ? "; --force replaces it" : "");
+    if (!good)
+        status =
+            run_fail(run, CLUMP_ERROR_FILE, "%s: cannot be written: %s", name, strerror(errno));
+    return clump_output_end(&output, status);
 }
 
 enum clump_status run_report(struct run *run, const struct report *report, const char *pattern,

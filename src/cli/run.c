@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "ahead.h"
+#include "file/output.h"
+#include "places.h"
 #include "progress.h"
 
 static void __attribute__((format(printf, 2, 0)))
@@ -92,16 +94,35 @@ static int run_all(struct run *run, run_file *one, bool files)
     return good && !run->failed ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* What the ending of -o has to be. */
+static places_ending *ending_of(const struct command *command)
+{
+    if (command->ending)
+        return command->ending;
+    return command->groups & COMMAND_TABLE ? clump_output_check_table : clump_output_check_image;
+}
+
 int run_each(struct run *run, run_file *one)
 {
+    int status = EXIT_DONE;
     run->joins = run_joins(run);
-    int status = run->joins ? EXIT_DONE : run_check_output(run, "--output", common.output);
+    if (run->joins)
+        places_add("--output", common.output, ending_of(run->command));
+    else
+        status = run_check_output(run, "--output", common.output, ending_of(run->command));
+    if (!status)
+        status = places_check(run, true);
     if (!status)
         status = run_all(run, one, true);
     return run_join_end(run, status);
 }
 
-int run_once(struct run *run, run_file *one) { return run_all(run, one, false); }
+int run_once(struct run *run, run_file *one)
+{
+    places_add("--output", common.output, ending_of(run->command));
+    int status = places_check(run, false);
+    return status ? status : run_all(run, one, false);
+}
 
 static enum clump_status read_image(struct run *run, const char *path,
                                     const struct clump_file_params *params, struct input *input)

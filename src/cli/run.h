@@ -46,6 +46,8 @@ struct command {
     unsigned groups;
     int least, most; /* operands; most -1: any number */
     int (*run)(struct run *run);
+    /* Checks the ending of -o before the work begins; NULL: a table's or an image's by `groups`. */
+    enum clump_status (*ending)(const struct clump_log *log, const char *path);
 };
 
 /* The options that commands share, as they were given. */
@@ -118,8 +120,10 @@ enum clump_status run_read_other(struct run *run, const char *path, struct input
 /* Makes *image a mask, any non-zero pixel being set, where it is not one already. */
 enum clump_status run_mask(struct run *run, clump_image **image);
 
-/* EXIT_USAGE, after one line, when several inputs would go to one output; else EXIT_DONE. */
-int run_check_output(const struct run *run, const char *option, const char *pattern);
+/* EXIT_USAGE, after one line, when several inputs would go to one output; else EXIT_DONE, and the
+ * output is looked at before the work begins, with `ending` (places.h). */
+int run_check_output(const struct run *run, const char *option, const char *pattern,
+                     enum clump_status (*ending)(const struct clump_log *log, const char *path));
 
 /*
  * The name of an output for the input `path`: each {} in `pattern` becomes the input's name

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,21 +80,88 @@ static enum clump_status fail_exists(const struct output *output)
                       output->path);
 }
 
-/* Creates a file with a name that is not in use: in the folder of the target, a dot, the name of
- * the target, the process and a number. */
+/* Where the name of a file begins behind its folder. */
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The folder of the target; release with free. */
+static char *folder_of(const char *target)
+{
+    size_t length = (size_t)(base_of(target) - target);
+    return length ? strndup(target, length) : strdup(".");
+}
+
+#define PART_NAME 100 /* bytes of the target's name in that of its part */
+
+/* A number that stands for this machine: folders may be shared by several. */
+static unsigned machine(void)
+{
+    char name[HOST_NAME_MAX + 1] = "";
+    unsigned hash = 2166136261u;
+    gethostname(name, sizeof name - 1);
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    return hash;
+}
+
+/* True for ".NAME.MACHINE-PROCESS-NUMBER.part" of this machine, with the process. */
+static bool is_part(const char *name, const char *of, long *process)
+{
+    char expected[PART_NAME + 3], ending[6] = "";
+    unsigned number, where;
+    int length = snprintf(expected, sizeof expected, ".%.*s.", PART_NAME, of);
+    return !strncmp(name, expected, (size_t)length) &&
+           sscanf(name + length, "%x-%ld-%u.%5s", &where, process, &number, ending) == 4 &&
+           where == machine() && !strcmp(ending, "part");
+}
+
+/* Removes a part if its writer is gone: no such process, and nobody holds its lock. */
+static void sweep_part(int folder, const char *name, long process)
+{
+    if (process <= 0 || !kill((pid_t)process, 0) || errno != ESRCH)
+        return;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (!flock(fd, LOCK_EX | LOCK_NB))
+        unlinkat(folder, name, 0);
+    close(fd);
+}
+
+/* Removes the parts of the target that were left behind by processes which were killed. */
+static void sweep(const char *target)
+{
+    char *path = folder_of(target);
+    DIR *folder = path ? opendir(path) : NULL;
+    long process;
+    for (struct dirent *item; folder && (item = readdir(folder));)
+        if (is_part(item->d_name, base_of(target), &process))
+            sweep_part(dirfd(folder), item->d_name, process);
+    if (folder)
+        closedir(folder);
+    free(path);
+}
+
+/* A name that no one else has: the folder of the target, a dot, its name, machine, process and
+ * number. */
 static int create_temporary(struct output *output)
 {
     static atomic_uint number;
-    const char *slash = strrchr(output->target, '/');
-    int folder = slash ? (int)(slash - output->target) + 1 : 0;
+    const char *base = base_of(output->target);
     for (int tries = 0; tries < 100; tries++) {
         free(output->temporary);
-        if (asprintf(&output->temporary, "%.*s.%.100s.%ld-%u.part", folder, output->target,
-                     output->target + folder, (long)getpid(), atomic_fetch_add(&number, 1)) < 0) {
+        if (asprintf(&output->temporary, "%.*s.%.*s.%x-%ld-%u.part", (int)(base - output->target),
+                     output->target, PART_NAME, base, machine(), (long)getpid(),
+                     atomic_fetch_add(&number, 1)) < 0) {
             output->temporary = NULL;
             return -1;
         }
-        int fd = open(output->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+        int fd = open(output->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+        if (fd >= 0)
+            flock(fd, LOCK_EX | LOCK_NB);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
@@ -101,11 +171,12 @@ static int create_temporary(struct output *output)
 static void release(struct output *output)
 {
     slot_free(output->slot);
+    if (output->fd >= 0)
+        close(output->fd);
     free(output->temporary);
     free(output->target);
     free(output->path);
-    memset(output, 0, sizeof *output);
-    output->slot = -1;
+    *output = (struct output){.fd = -1, .slot = -1};
 }
 
 static enum clump_status check_target(struct output *output)
@@ -115,6 +186,11 @@ static enum clump_status check_target(struct output *output)
         if (S_ISDIR(about.st_mode))
             return clump_fail(output->log, CLUMP_ERROR_FILE,
                               "%s: is a directory; the name of a file is needed", output->path);
+        if (!S_ISREG(about.st_mode))
+            return clump_fail(output->log, CLUMP_ERROR_FILE,
+                              "%s: is a pipe or a device, and is left alone; results go to "
+                              "regular files",
+                              output->path);
         if (!output->force)
             return fail_exists(output);
         output->target =
@@ -127,35 +203,82 @@ static enum clump_status check_target(struct output *output)
     return CLUMP_OK;
 }
 
-enum clump_status clump_output_begin(const struct clump_log *log, const char *path, bool force,
-                                     struct output *output)
+/* Finds the target. Release the output in any case. */
+static enum clump_status begin(const struct clump_log *log, const char *path, bool force,
+                               struct output *output)
 {
-    *output = (struct output){.log = log, .force = force, .slot = -1};
+    *output = (struct output){.log = log, .force = force, .fd = -1, .slot = -1};
     if (!path || !*path)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "write: no name was given for the file");
     output->path = strdup(path);
     if (!output->path)
         return clump_fail(log, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
-    enum clump_status status = check_target(output);
+    return check_target(output);
+}
+
+enum clump_status clump_output_check(const struct clump_log *log, const char *path, bool force)
+{
+    struct output output;
+    enum clump_status status = begin(log, path, force, &output);
+    char *folder = status ? NULL : folder_of(output.target);
+    if (!status && (!folder || access(folder, W_OK | X_OK)))
+        status = fail(&output, "cannot be created");
+    free(folder);
+    release(&output);
+    return status;
+}
+
+enum clump_status clump_output_begin(const struct clump_log *log, const char *path, bool force,
+                                     struct output *output)
+{
+    enum clump_status status = begin(log, path, force, output);
     if (status) {
         release(output);
         return status;
     }
-    int fd = create_temporary(output);
-    if (fd < 0) {
+    sweep(output->target);
+    output->fd = create_temporary(output);
+    if (output->fd < 0) {
         status = fail(output, "cannot be created");
         release(output);
         return status;
     }
     output->slot = slot_take(output->temporary);
-    close(fd);
     return CLUMP_OK;
+}
+
+/* A file that is replaced keeps its mode and, as far as the system allows it, its owner. A writer
+ * may have made the temporary file anew, so that it is found by its name. */
+static void keep_rights(const struct output *output)
+{
+    struct stat about;
+    if (stat(output->target, &about) || !S_ISREG(about.st_mode))
+        return;
+    if (chown(output->temporary, about.st_uid, about.st_gid) &&
+        chown(output->temporary, (uid_t)-1, about.st_gid))
+        errno = 0; /* then it is the writer's */
+    chmod(output->temporary, about.st_mode & 07777);
+}
+
+/* Waits until the contents of a file, or the names in a folder, are on the disk. */
+static bool settle(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool done = fd >= 0 && (!fsync(fd) || errno == EINVAL || errno == EROFS);
+    int reason = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = reason;
+    return done;
 }
 
 /* Gives the file the name of the target. Without force that is done by link(), which fails where
  * the target has appeared in the meantime. */
 static enum clump_status put(struct output *output)
 {
+    keep_rights(output);
+    if (!settle(output->temporary))
+        return fail(output, "cannot be written");
     if (!output->force) {
         if (link(output->temporary, output->target) == 0) {
             unlink(output->temporary);
@@ -177,6 +300,10 @@ enum clump_status clump_output_end(struct output *output, enum clump_status stat
         status = put(output);
     if (status)
         unlink(output->temporary);
+    char *folder = status ? NULL : folder_of(output->target);
+    if (folder)
+        settle(folder); /* the file is in its place, whether or not the disk knows it already */
+    free(folder);
     release(output);
     return status;
 }

@@ -16,6 +16,7 @@
 #include "opencl/core/embedded.h"
 
 #define PLACES 4
+#define NAMED  2 /* of these, the first ones, which somebody has named: they have to be there */
 
 /* The folder `cl` of the build tree, one or two folders above the library or program that has this
  * code; false where there is none, as for an installed library. */
@@ -99,7 +100,7 @@ enum clump_status clump_kernel_source_read(clump_context *context, const char *n
     char tree[PATH_MAX], paths[PLACES][PATH_MAX];
     const char *folders[PLACES] = {
         context->opencl->kernel_dir,
-        getenv("CLUMP_KERNEL_DIR"),
+        secure_getenv("CLUMP_KERNEL_DIR"),
         build_tree(tree, sizeof tree) ? tree : NULL,
         CLUMP_KERNEL_DIR,
     };
@@ -107,6 +108,10 @@ enum clump_status clump_kernel_source_read(clump_context *context, const char *n
     for (unsigned i = 0; i < PLACES; i++) {
         if (!folders[i] || !*folders[i])
             continue;
+        if (i < NAMED && access(folders[i], F_OK))
+            return clump_fail(&context->log, CLUMP_ERROR_KERNEL,
+                              "the folder of kernels %s (%s): %s", folders[i],
+                              i ? "CLUMP_KERNEL_DIR" : "params.kernel_dir", strerror(errno));
         char *path = paths[tried++];
         if (snprintf(path, PATH_MAX, "%s/%s", folders[i], name) >= PATH_MAX)
             continue;

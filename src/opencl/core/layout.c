@@ -24,6 +24,7 @@ const struct bounds clump_bounds = {
     .sweep_pixels = UINT64_C(1) << 31,
     .runs = INT32_MAX,
     .edges = UINT32_MAX,
+    .cache_bytes = UINT64_C(256) << 20,
 };
 
 void clump_layout_choose(clump_context *context, const struct clump_context_params *params)

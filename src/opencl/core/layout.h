@@ -31,6 +31,7 @@ struct bounds {
     uint64_t sweep_pixels; /* pixels of a sweep; more are done by the table */
     uint64_t runs;         /* runs of a mask: the highest bit of their numbers is a flag */
     uint64_t edges;        /* rows of all regions whose hulls are made at once */
+    uint64_t cache_bytes;  /* of the files in the folder of built programs */
 };
 extern const struct bounds clump_bounds;
 

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Names of outputs: what is refused before any work, what is kept, what is swept away.
+
+usage: cli_outputs.py CLUMP SOURCE_DIR      (prints TAP; CLUMP_DEVICE is respected)
+"""
+import os
+import shutil
+import signal
+import stat
+import subprocess
+
+import cli
+from cli import DATA, check, clump
+
+cli.TESTS.clear()
+test = cli.test
+FIELD = os.path.join(DATA, "field.fits")
+
+
+def field(folder, name="a.fits"):
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    shutil.copy(FIELD, path)
+    return path
+
+
+def refused(words, *run):
+    """The command fails, with one line that has these words, and writes nothing."""
+    r = clump(*run)
+    check(r.status == 1, r.status, r.err)
+    check(words in r.err and r.err.count("\n") == 1, r.err)
+    check(not r.out, r.out)
+
+
+@test
+def two_outputs_that_are_one_file(folder):
+    image = field(folder)
+    refused("two outputs would go to one file", "find", image, "-o", folder + "/t.csv",
+            "--regions", folder + "/./t.csv")
+    os.makedirs(folder + "/real")
+    os.symlink("real", folder + "/link")
+    refused("two outputs would go to one file", "find", image, "-o", folder + "/real/t.fits",
+            "--segmentation", folder + "/link/t.fits")
+    check(sorted(os.listdir(folder)) == ["a.fits", "link", "real"], os.listdir(folder))
+    check(not os.listdir(folder + "/real"))
+
+
+@test
+def names_that_collide(folder):
+    field(folder, "x/a.fits"), field(folder, "y/a.fits")
+    refused("two outputs would go to one file", "threshold", folder + "/x/a.fits",
+            folder + "/y/a.fits", "--above", 1, "-o", folder + "/mask-{}.fits")
+    check(sorted(os.listdir(folder)) == ["x", "y"])
+
+
+@test
+def an_output_that_is_an_input(folder):
+    image = field(folder)
+    before = open(image, "rb").read()
+    os.link(image, folder + "/hard.fits")
+    os.symlink(image, folder + "/soft.fits")
+    for source in (image, image + "[0]", folder + "/soft.fits", folder + "/hard.fits"):
+        refused("would replace the input", "threshold", source, "--above", 1, "-o", image,
+                "--force")
+    refused("would replace the input", "arith", image, "+", 1, "-o", image, "--force")
+    refused("would replace the input", "measure", FIELD, "--labels", image, "-o",
+            folder + "/hard.fits", "--force")
+    check(open(image, "rb").read() == before)
+
+
+@test
+def mistakes_are_found_before_the_work(folder):
+    image = field(folder)
+    refused("cannot tell the format", "threshold", image, "--above", 1, "-o", folder + "/m.jpg")
+    refused("cannot tell the format of the table", "find", image, "-o", folder + "/t.txt")
+    refused("cannot be created", "find", image, "-o", folder + "/none/t.csv")
+    # before the input is even looked at
+    refused("cannot be created", "find", folder + "/none.fits", "-o", folder + "/none/t.csv")
+    check(os.listdir(folder) == ["a.fits"], os.listdir(folder))
+
+
+@test
+def pipes_and_devices_are_left_alone(folder):
+    os.mkfifo(folder + "/t.csv")
+    refused("is a pipe or a device", "find", FIELD, "-o", folder + "/t.csv", "--force")
+    check(stat.S_ISFIFO(os.stat(folder + "/t.csv").st_mode))
+
+
+@test
+def links_are_written_through(folder):
+    os.makedirs(folder + "/real")
+    open(folder + "/real/t.csv", "w").close()
+    os.symlink("real/t.csv", folder + "/t.csv")
+    r = clump("find", FIELD, "-o", folder + "/t.csv", "--force")
+    check(r.status == 0, r.err)
+    check(os.path.islink(folder + "/t.csv") and os.path.getsize(folder + "/real/t.csv") > 1000)
+
+
+@test
+def mode_and_owner_of_a_replaced_file_are_kept(folder):
+    for name, run in {"t.csv": ("find",), "t.fits": ("find",), "v.png": ("view",),
+                      "v.svg": ("view",), "m.fits.gz": ("convert", "--type", "float32")}.items():
+        path = os.path.join(folder, name)
+        open(path, "w").close()
+        os.chmod(path, 0o640)
+        if os.geteuid() == 0:
+            os.chown(path, 65534, 65534)
+        r = clump(*run, FIELD, "-o", path, "--force")
+        check(r.status == 0, r.err)
+        about = os.stat(path)
+        check(stat.S_IMODE(about.st_mode) == 0o640, name, oct(about.st_mode))
+        check(os.geteuid() != 0 or about.st_uid == 65534, name, about.st_uid)
+
+
+def start(*run):
+    env = {**os.environ, "CLUMP_DEVICE": "reference"}
+    return subprocess.Popen([cli.CLUMP, *map(str, run)], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, env=env)
+
+
+@test
+def parts_of_a_killed_run_are_swept_by_the_next(folder):
+    """Stopped while it writes, then killed; a part of a living process stays."""
+    image = os.path.join(folder, "in.npy")
+    check(clump("make", "field", "--size", 1024, "-o", image).status == 0)
+    os.makedirs(folder + "/out")
+    out = folder + "/out/m.fits.gz"
+    left = []
+    for _ in range(40):
+        process = start("convert", image, "--type", "float64", "-o", out, "--force")
+        while process.poll() is None and not left:
+            left = [name for name in os.listdir(folder + "/out") if name.endswith(".part")]
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        left = [name for name in os.listdir(folder + "/out") if name.endswith(".part")]
+        if left:
+            break
+    check(left, "no run was killed while it wrote")
+    machine = left[0].split("-")[0]
+    living = f"{folder}/out/{machine}-{os.getpid()}-7.part"
+    open(living, "w").close()
+    r = clump("convert", image, "--type", "float64", "-o", out, "--force")
+    check(r.status == 0, r.err)
+    check(sorted(os.listdir(folder + "/out")) == sorted([os.path.basename(living), "m.fits.gz"]),
+          os.listdir(folder + "/out"))
+
+
+TRACED = "openat,open,creat,write,pwrite64,writev,ftruncate,rename,renameat,renameat2,link,linkat," \
+         "fsync,fdatasync"
+
+
+def settled(trace, target):
+    """What is wrong with the order of calls: a name may stand for a file only when its contents
+    are on the disk, and the folder has to follow."""
+    dirty, named, folder_settled = {}, False, False
+    part = os.path.dirname(target) + "/." + os.path.basename(target)
+    for line in trace:
+        if "= -1" in line or "(" not in line:
+            continue
+        call = line.split("(", 1)[0].split()[-1]
+        if call in ("write", "pwrite64", "writev", "ftruncate") and part in line:
+            dirty[part] = line
+        elif call in ("fsync", "fdatasync"):
+            if part in line:
+                dirty.pop(part, None)
+            elif named and f"<{os.path.dirname(target)}>" in line:
+                folder_settled = True
+        elif call in ("rename", "renameat", "renameat2", "link", "linkat") and f'"{target}"' in line:
+            if dirty:
+                return f"{call} before fsync"
+            named = True
+        elif call in ("open", "openat", "creat") and f'"{target}"' in line and "O_WRONLY" in line:
+            return "the target itself is written to"
+    if not named or not folder_settled:
+        return "no rename, or no fsync of the folder after it"
+    return None
+
+
+@test
+def a_power_cut_leaves_the_old_file_or_the_new_one(folder):
+    """Whatever prefix of the writes has reached the disk: the name is given after an fsync."""
+    if not shutil.which("strace"):
+        return "strace is missing"
+    for name, run in {"t.csv": ("find",), "t.fits": ("find",), "m.npy": ("threshold", "--above", 1),
+                      "m.fits": ("threshold", "--above", 1), "m.tif": ("threshold", "--above", 1),
+                      "m.png": ("threshold", "--above", 1), "v.pdf": ("view",),
+                      "m.fits.gz": ("threshold", "--above", 1)}.items():
+        target, log = os.path.join(folder, name), os.path.join(folder, "trace")
+        done = subprocess.run(["strace", "-f", "-y", "-s", "4096", "-e", "trace=" + TRACED, "-o", log,
+                               cli.CLUMP, run[0], FIELD, *map(str, run[1:]), "-o", target],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "CLUMP_DEVICE": "reference"})
+        check(done.returncode == 0, done.stderr)
+        wrong = settled(open(log, errors="replace").read().split("\n"), target)
+        check(not wrong, name, wrong)
+
+
+if __name__ == "__main__":
+    cli.main()
