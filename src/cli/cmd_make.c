@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/output.h"
 #include "sample.h"
 #include "weights.h"
 
@@ -189,7 +190,7 @@ static int run_make(struct run *run)
         return run_misuse(run, "--truth and --count are for field and cells");
     if (!common.output)
         return run_misuse(run, "-o FILE is wanted");
-    if (run_check_output(run, "--truth", set.truth))
+    if (run_check_output(run, "--truth", set.truth, clump_output_check_table))
         return EXIT_USAGE;
     common.device = "reference"; /* all is made on the host */
     return run_once(run, make);
