@@ -82,7 +82,7 @@ size_t bench_compare(FILE *out, const struct bench_report *report, const struct 
         const struct bench_row *row = &report->rows[i];
         const struct bench_row *before =
             row->by == BENCH_DEVICE ? find_old(report, row, old) : NULL;
-        if (!bench_is_timed(before))
+        if (!before || !bench_is_timed(before))
             continue;
         if (!bench_is_timed(row)) {
             fprintf(out, "broken  %-20s %s\n", row->name,

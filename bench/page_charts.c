@@ -176,7 +176,7 @@ static bool scales(const struct bench_report *report, const char *name, struct s
 static void axes(FILE *out, const struct bench_report *report, const char *name, struct scale x,
                  struct scale y)
 {
-    for (double decade = y.low; decade <= y.high; decade++) {
+    for (int decade = (int)y.low; decade <= (int)y.high; decade++) {
         double at = down(pow(10, decade), y);
         fprintf(out,
                 "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"

@@ -330,7 +330,7 @@ static bool read_row(struct bench_report *report, const json_t *json)
     if (total)
         read_fields(report, total, summary_fields, true, &row->total);
     json_array_foreach (json_object_get(json, "ratios"), i, entry) {
-        struct bench_ratio ratio;
+        struct bench_ratio ratio = {0};
         read_fields(report, entry, ratio_fields, true, &ratio);
         if (!bench_add_ratio(row, ratio.device, ratio.ratio))
             return false;

@@ -84,6 +84,7 @@ static enum clump_status pick_devices(struct run *run, struct clump_device *devi
     bool *chosen = calloc(*count, sizeof *chosen);
     char *names = common.device ? strdup(common.device) : NULL, *rest = names;
     if (!chosen || (common.device && !names)) {
+        free(names);
         free(chosen);
         return run_fail(run, CLUMP_ERROR_MEMORY, "out of memory");
     }
