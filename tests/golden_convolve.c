@@ -82,7 +82,7 @@ static void gaussian_case(struct golden *g, clump_context *context)
 {
     enum clump_type type = golden_type(g);
     uint64_t rows = golden_count(g), cols = golden_count(g), seed = golden_count(g);
-    struct clump_gaussian_params p;
+    struct clump_gaussian_params p = clump_gaussian_defaults;
     p.sigma_rows = golden_number(g);
     p.sigma_cols = golden_number(g);
     p.truncate = golden_number(g);

@@ -124,7 +124,7 @@ Test(golden, label2rgb, .timeout = 300)
         uint64_t top = golden_count(&g);
         if (!golden_takes(context, type))
             continue;
-        struct clump_label2rgb_params p;
+        struct clump_label2rgb_params p = clump_label2rgb_defaults;
         p.alpha = golden_number(&g);
         p.image_alpha = golden_number(&g);
         p.overlay = golden_count(&g) != 0;
