@@ -6,7 +6,7 @@
 #ifndef CLUMP_CL_TYPES_H
 #define CLUMP_CL_TYPES_H
 
-#ifdef __OPENCL_VERSION__
+#ifdef __OPENCL_C_VERSION__ /* the language; not every compiler defines the platform's version */
 typedef int i32;
 typedef uint u32;
 typedef ulong u64;
