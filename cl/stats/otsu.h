@@ -18,7 +18,7 @@
         T least, rate, slack;                                                                      \
         T scale, again, first, norm;                                                               \
     }
-#ifdef __OPENCL_VERSION__
+#ifdef __OPENCL_C_VERSION__
 struct otsu_steps OTSU_STEPS(T);
 #else
 struct otsu_steps_float OTSU_STEPS(float);
