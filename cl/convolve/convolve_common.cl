@@ -24,8 +24,6 @@
 #pragma clang diagnostic ignored "-Wpsabi"
 #endif
 
-#define SHARED static __attribute__((unused)) /* some of the including files do not use it */
-
 #ifndef T
 #define T float
 #endif
@@ -115,7 +113,7 @@
 /* clang-format on */
 
 /* The index in 0..n-1 whose pixel stands for index i; -1: the fill value does. */
-SHARED long boundary_index(long i, long n, int boundary)
+APART long boundary_index(long i, long n, int boundary)
 {
     if (i >= 0 && i < n)
         return i;
@@ -140,20 +138,26 @@ INLINE global const T *row_start(global const T *image, long r, long rows, long 
 }
 
 /* Stores the first `count` elements of a vector. */
-SHARED void store_some(V v, global T *out, long count)
+#if N > 1
+APART void store_some_slowly(V v, global T *out, long count)
+{
+    T part[N];
+    STORE(v, part);
+    for (int i = 0; i < count; i++)
+        out[i] = part[i];
+}
+#endif
+
+INLINE void store_some(V v, global T *out, long count)
 {
 #if N == 1
     if (count > 0)
         *out = v;
 #else
-    if (count >= N) {
+    if (count >= N)
         STORE(v, out);
-        return;
-    }
-    T part[N];
-    STORE(v, part);
-    for (int i = 0; i < count; i++)
-        out[i] = part[i];
+    else
+        store_some_slowly(v, out, count);
 #endif
 }
 
@@ -210,19 +214,25 @@ SHARED void store_some(V v, global T *out, long count)
     }
 
 /* The same for the vectors of lines. */
-SHARED void store_half(H v, global T *out, int count)
+#if HALF > 1
+APART void store_half_slowly(H v, global T *out, int count)
+{
+    T part[HALF];
+    STORE_H(v, part);
+    for (int i = 0; i < count; i++)
+        out[i] = part[i];
+}
+#endif
+
+INLINE void store_half(H v, global T *out, int count)
 {
 #if HALF == 1
     if (count > 0)
         *out = v;
 #else
-    if (count >= HALF) {
+    if (count >= HALF)
         STORE_H(v, out);
-        return;
-    }
-    T part[HALF];
-    STORE_H(v, part);
-    for (int i = 0; i < count; i++)
-        out[i] = part[i];
+    else
+        store_half_slowly(v, out, count);
 #endif
 }
