@@ -6,7 +6,10 @@
  * A file is opened (its header is read), described, and read straight into an
  * image's memory, once. Writing goes to a temporary name beside the target, which
  * is renamed when all is written, so no half-written file is ever seen. A
- * clump_file is used by one thread at a time. Host src/file/.
+ * clump_file is used by one thread at a time. FITS, TIFF and PNG files are parsed by a process of
+ * their own, clump-reader, which is started when a file is opened and ended when it is closed: a
+ * file that breaks CFITSIO, libtiff, libpng or WCSLIB is an error with a line. SECURITY.md has the
+ * rest. Host src/file/.
  */
 #ifndef CLUMP_FILE_H
 #define CLUMP_FILE_H
@@ -43,9 +46,11 @@ struct clump_file_params {
                                  negative numbers count from the end, and what lies beyond the image
                                  is left out; 0 and INT64_MAX: all. WCS and the header that is
                                  carried over to a written file move along. */
+    uint64_t memory_limit;    /* bytes that the pixels of one image may take, and what a gzip file
+                                 unpacks to; 0: half of the machine's memory */
 };
 
-/* First plane, first page, no channel, the file's own type. */
+/* First plane, first page, no channel, the file's own type, half of the memory. */
 CLUMP_API extern const struct clump_file_params clump_file_defaults;
 
 struct clump_file_info {
@@ -79,7 +84,8 @@ struct clump_file_info {
  * "file.fits[SCI]"; without one the first HDU with an image is meant. Every format takes a section
  * as CFITSIO writes it, "file.fits[10:20,30:40]", "file.fits[1][*,30:40]": columns first, from 1,
  * both ends included, without steps; `params` crops what the section leaves. `log` and `params` may
- * be NULL. Returns CLUMP_ERROR_FILE or CLUMP_ERROR_FORMAT.
+ * be NULL. Control characters of the path and of header texts are shown as \x1b and so on. Returns
+ * CLUMP_ERROR_FILE, CLUMP_ERROR_FORMAT or CLUMP_ERROR_MEMORY.
  */
 CLUMP_API enum clump_status clump_file_open(const struct clump_log *log, const char *path,
                                             const struct clump_file_params *params,

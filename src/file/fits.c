@@ -2,19 +2,16 @@
 /* Reads FITS images through CFITSIO: plain, gzipped, tile-compressed. */
 #include "fits.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 #include "sky.h"
 
-/* The most pixel bytes that a byte of a compressed file is believed to stand for. */
-#define SQUEEZE_LIMIT 100000u
+#define CARD 80
 
 const char *clump_fits_reason(int status, char text[FLEN_ERRMSG])
 {
@@ -169,7 +166,7 @@ static enum clump_status check_size(clump_file *file, int bitpix, bool squeezed)
     LONGLONG start = 0, end = 0;
     int status = 0;
     if (squeezed)
-        return clump_check_room(file, pixel, length * SQUEEZE_LIMIT, "a file of its length");
+        return CLUMP_OK; /* fits_guard.c has looked at that */
     fits_get_hduaddrll(fits->in, NULL, &start, &end, &status);
     if (status)
         return fail(file, status, "cannot find its pixels");
@@ -232,23 +229,53 @@ static void mention_sky(const clump_file *file, fitsfile *in)
                   file->path, clump_sky_missing);
 }
 
+/* Keeps the header, for files that are written with it. */
+static enum clump_status keep_header(clump_file *file)
+{
+    struct fits *fits = file->state;
+    struct header *header = &file->header;
+    int count = 0, status = 0;
+    fits_get_hdrspace(fits->in, &count, NULL, &status);
+    header->axes = fits->count;
+    memcpy(header->kept, fits->kept, sizeof header->kept);
+    memcpy(header->position, fits->position, sizeof header->position);
+    header->cards = calloc((size_t)count + 1, CARD);
+    if (!header->cards)
+        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+    for (int i = 1; !status && i <= count; i++) {
+        char card[FLEN_CARD] = "";
+        if (fits_read_record(fits->in, i, card, &status))
+            break;
+        char *to = header->cards + header->count++ * CARD;
+        memset(to, ' ', CARD);
+        memcpy(to, card, strnlen(card, CARD));
+    }
+    fits_clear_errmsg();
+    return CLUMP_OK;
+}
+
 static void read_about(clump_file *file)
 {
     struct fits *fits = file->state;
-    char *header = NULL;
+    struct header *header = &file->header;
+    char *text = NULL;
     const char *problem = NULL;
     int status = 0, cards = 0;
     fits_read_key(fits->in, TSTRING, "BUNIT", file->info.unit, NULL, &status);
     status = 0;
-    fits_convert_hdr2str(fits->in, 0, NULL, 0, &header, &cards, &status);
-    if (!status)
-        file->sky =
-            clump_sky_create(header, cards, fits->kept, fits->position, fits->count, &problem);
+    fits_convert_hdr2str(fits->in, 0, NULL, 0, &text, &cards, &status);
+    if (!status && cards > 0 && (header->sky_cards = strdup(text))) {
+        header->sky_count = (uint32_t)(strlen(text) / CARD);
+        file->sky = clump_sky_create(header->sky_cards, cards, header->kept, fits->position,
+                                     fits->count, &problem);
+        if ((uint32_t)cards < header->sky_count)
+            header->sky_count = (uint32_t)cards;
+    }
     if (problem)
         snprintf(file->info.wcs_problem, sizeof file->info.wcs_problem, "%s", problem);
     status = 0; /* or CFITSIO frees nothing */
-    if (header)
-        fits_free_memory(header, &status);
+    if (text)
+        fits_free_memory(text, &status);
     if (file->sky)
         clump_sky_describe(file->sky, &file->info);
     if (clump_sky_missing)
@@ -257,32 +284,34 @@ static void read_about(clump_file *file)
     fits_clear_errmsg();
 }
 
-/* Opens the file, unpacked if need be, once its headers are known to do no harm. */
+/*
+ * Opens the file once its headers are known to do no harm. A reader looks at a mapping of it, and
+ * is ended when that becomes shorter; the library itself reads through its descriptor.
+ */
 static enum clump_status open_guarded(clump_file *file)
 {
     struct fits *fits = file->state;
     char name[64];
-    unsigned char head[2] = {0};
-    int status = 0, fd = open(file->name, O_RDONLY | O_CLOEXEC);
-    uint64_t size = file->size;
-    if (fd < 0 || read(fd, head, 2) != 2) {
-        if (fd >= 0)
-            close(fd);
-        return clump_fail(&file->log, CLUMP_ERROR_FILE, "%s: cannot be opened: %s", file->path,
-                          strerror(errno));
-    }
-    enum clump_status result = CLUMP_OK;
-    bool packed = head[0] == 0x1f && head[1] == 0x8b;
-    if (packed)
-        result = clump_fits_unzip(file, &fits->unpacked, &size);
-    if (!result)
-        result = clump_fits_guard(file, packed ? fits->unpacked : fd, size);
-    close(fd);
+    int status = 0;
+    enum clump_status result = file->packed ? clump_fits_unzip(file) : clump_fits_guard(file);
     if (result)
         return result;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fits->unpacked);
+    if (!file->packed && file->isolated) {
+        fits->bytes = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);
+        if (fits->bytes == MAP_FAILED) {
+            fits->bytes = NULL;
+            return clump_fail(&file->log, CLUMP_ERROR_MEMORY,
+                              "%s: cannot map its %" PRIu64 " bytes", file->path, file->size);
+        }
+        fits->size = fits->room = (size_t)file->size;
+    }
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file->fd);
     fits_clear_errmsg();
-    fits_open_diskfile(&fits->in, packed ? name : file->name, READONLY, &status);
+    if (fits->bytes)
+        fits_open_memfile(&fits->in, "clump", READONLY, &fits->bytes, &fits->size, 0, NULL,
+                          &status);
+    else
+        fits_open_diskfile(&fits->in, name, READONLY, &status);
     return status ? fail(file, status, "cannot be read as FITS") : CLUMP_OK;
 }
 
@@ -293,7 +322,6 @@ static enum clump_status open_fits(clump_file *file)
     if (!fits)
         return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
     file->state = fits;
-    fits->unpacked = -1;
     enum clump_status result = open_guarded(file);
     if (result)
         return result;
@@ -307,6 +335,8 @@ static enum clump_status open_fits(clump_file *file)
     if (!result)
         result = read_axes(file);
     if (!result)
+        result = keep_header(file);
+    if (!result)
         read_about(file);
     return result;
 }
@@ -319,6 +349,9 @@ static enum clump_status read_fits(clump_file *file, void *pixels)
     double nan64 = NAN;
     void *blank = !fits->blanks ? NULL : fits->type == TFLOAT ? (void *)&nan32 : (void *)&nan64;
     int status = 0, any;
+    enum clump_status result = clump_fits_unzip_all(file);
+    if (result)
+        return result;
     for (unsigned i = 0; i < fits->count; i++)
         first[i] = fits->position[i];
     fits_read_pixll(fits->in, fits->type, first, (LONGLONG)(file->info.rows * file->info.cols),
@@ -387,8 +420,8 @@ static void close_fits(clump_file *file)
         fits_close_file(fits->in, &status);
     if (status)
         fits_clear_errmsg();
-    if (fits && fits->unpacked >= 0)
-        close(fits->unpacked);
+    if (fits && fits->bytes)
+        munmap(fits->bytes, fits->room);
     free(fits);
     file->state = NULL;
 }

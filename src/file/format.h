@@ -10,7 +10,20 @@
 
 #include "context.h"
 
-struct sky; /* src/file/sky.h */
+struct sky;    /* src/file/sky.h */
+struct reader; /* src/file/reader/remote.h */
+
+#define HEADER_AXES 32
+
+/* A FITS header, as far as coordinates and files that are written with it need it. */
+struct header {
+    char *cards; /* 80 bytes each, as the file has them */
+    uint32_t count;
+    char *sky_cards; /* those that WCSLIB read */
+    uint32_t sky_count;
+    uint32_t axes, kept[2];        /* their number; those that became column and row, 0-based */
+    int64_t position[HEADER_AXES]; /* first pixel of the plane on each axis, 1-based */
+};
 
 /* The part of the image that is read, and the whole of it. */
 struct window {
@@ -21,8 +34,14 @@ struct window {
 struct clump_file {
     struct clump_log log;
     const struct format *format;
-    char *path;      /* as the caller wrote it, for messages */
-    char *name;      /* on disk */
+    const struct format *access; /* how to use it: `format`, or through a reader */
+    struct reader *reader;       /* that reads it, or NULL */
+    char *path;                  /* as the caller wrote it, for messages */
+    char *name;                  /* on disk */
+    int fd;                      /* the file: nothing is opened by its name again */
+    bool packed;                 /* by gzip */
+    bool isolated;               /* this process is a reader */
+    struct header header;
     char *extension; /* what stood in brackets behind it, or NULL */
     uint64_t size;   /* bytes on disk */
     struct clump_file_params params;
@@ -80,6 +99,21 @@ enum clump_status clump_axes_choose(clump_file *file, const uint64_t *axes, unsi
 /* Fails unless rows x cols x `pixel` bytes fit in `room` bytes, as `holder` ("the file") has. */
 enum clump_status clump_check_room(clump_file *file, uint64_t pixel, uint64_t room,
                                    const char *holder);
+
+/* What a file's info says before a format has looked at it. */
+struct clump_file_info clump_info_begin(const struct format *format);
+
+/* Whether the file begins as gzip's do. */
+bool clump_is_gzip(const clump_file *file);
+
+/* Bytes of memory that reading may take for pixels, by clump_file_params.memory_limit. */
+uint64_t clump_memory_limit(const clump_file *file);
+
+/* The most that a gzip file can unpack to, or may. */
+uint64_t clump_unpacked_limit(const clump_file *file);
+
+/* Reads at a place of the file. False where it has no such bytes. */
+bool clump_read_at(const clump_file *file, void *bytes, size_t count, uint64_t at);
 
 /* The row as files hold it: masks as bytes 0 and 1, made in `scratch`; others where they are. */
 const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch);
