@@ -162,7 +162,7 @@ static enum clump_status choose_type(clump_file *file, int bitpix, bool squeezed
 static enum clump_status check_size(clump_file *file, int bitpix, bool squeezed)
 {
     struct fits *fits = file->state;
-    uint64_t pixel = (uint64_t)abs(bitpix) / 8, length = (uint64_t)fits->in->Fptr->filesize;
+    uint64_t pixel = (uint64_t)abs(bitpix) / 8, length = file->packed ? fits->length : file->size;
     LONGLONG start = 0, end = 0;
     int status = 0;
     if (squeezed)

@@ -14,7 +14,8 @@
 struct fits {
     fitsfile *in;
     void *bytes;                 /* where CFITSIO sees the file, in memory; or NULL */
-    size_t size;                 /* of that */
+    size_t size;                 /* of that, for CFITSIO to change */
+    uint64_t length;             /* of what a gzip file unpacks to */
     size_t room;                 /* that is mapped */
     bool sparse;                 /* of a gzip file: only its headers were kept */
     unsigned count;              /* of axes */

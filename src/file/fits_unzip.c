@@ -135,9 +135,9 @@ static enum clump_status unpack(clump_file *file, uint64_t keep)
         status = run(zip);
     if (!status && zip->done > 2 && zip->to[0] == 0x1f && (unsigned char)zip->to[1] == 0x8b)
         status = fail_gzip(file, "it holds another gzip file; unpack it first");
-    if (!status && again && zip->done != fits->size)
+    if (!status && again && zip->done != fits->length)
         status = fail_gzip(file, "it changed while it was read");
-    fits->size = (size_t)zip->done;
+    fits->length = fits->size = (size_t)zip->done;
     fits->sparse = zip->sparse;
     inflateEnd(&zip->stream);
     free(zip->walk);
