@@ -410,8 +410,9 @@ static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
 
 static enum clump_status read_whole(clump_file *file, void *pixels)
 {
-    return file->info.type == CLUMP_RGB ? read_colours(file, pixels)
-                                        : file->access->read(file, pixels);
+    if (file->info.type == CLUMP_RGB)
+        return read_colours(file, pixels);
+    return file->raw.bytes ? clump_read_raw(file, pixels) : file->access->read(file, pixels);
 }
 
 /* The part of the image that was asked for. */

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define DEFLATE_LIMIT 1032u /* the most bytes that deflate makes of one */
+#include "file/samples.h"
+
+#define RAW_BYTES     (1u << 18) /* read and put in order at a time: what stays in a cache */
+#define DEFLATE_LIMIT 1032u      /* the most bytes that deflate makes of one */
 
 struct clump_file_info clump_info_begin(const struct format *format)
 {
@@ -26,6 +29,34 @@ bool clump_read_at(const clump_file *file, void *bytes, size_t count, uint64_t a
         count -= (size_t)got;
     }
     return true;
+}
+
+/* Puts big-endian pixels into the host's order. */
+static void order(char *pixels, const struct raw *raw, size_t count)
+{
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && raw->bytes > 1)
+        clump_samples_swap(pixels, raw->bytes, count);
+    size_t top = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? raw->bytes - 1 : 0;
+    for (size_t i = 0; raw->flip && i < count; i++)
+        pixels[i * raw->bytes + top] = (char)(pixels[i * raw->bytes + top] ^ 0x80);
+}
+
+enum clump_status clump_read_raw(const clump_file *file, void *pixels)
+{
+    const struct raw *raw = &file->raw;
+    uint64_t left = file->info.rows * file->info.cols * raw->bytes, at = raw->at;
+    for (char *to = pixels; left;) {
+        size_t part = left < RAW_BYTES ? (size_t)left : RAW_BYTES;
+        if (!clump_read_at(file, to, part, at))
+            return clump_fail(&file->log, CLUMP_ERROR_FILE,
+                              "%s: cannot read its pixels: it became shorter, or its disk failed",
+                              file->path);
+        order(to, raw, part / raw->bytes);
+        to += part;
+        at += part;
+        left -= part;
+    }
+    return CLUMP_OK;
 }
 
 bool clump_is_gzip(const clump_file *file)

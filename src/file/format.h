@@ -31,6 +31,13 @@ struct window {
     uint64_t whole_rows, whole_cols;
 };
 
+/* Pixels that lie in the file one after the other, but for the order of their bytes. */
+struct raw {
+    uint64_t at;    /* where the plane begins */
+    uint32_t bytes; /* of a pixel; 0: they do not lie so */
+    bool flip;      /* the highest bit is the other way round: unsigned numbers, stored less half */
+};
+
 struct clump_file {
     struct clump_log log;
     const struct format *format;
@@ -42,6 +49,7 @@ struct clump_file {
     bool packed;                 /* by gzip */
     bool isolated;               /* this process is a reader */
     struct header header;
+    struct raw raw;
     char *extension; /* what stood in brackets behind it, or NULL */
     uint64_t size;   /* bytes on disk */
     struct clump_file_params params;
@@ -114,6 +122,9 @@ uint64_t clump_unpacked_limit(const clump_file *file);
 
 /* Reads at a place of the file. False where it has no such bytes. */
 bool clump_read_at(const clump_file *file, void *bytes, size_t count, uint64_t at);
+
+/* Reads raw pixels of info.rows x info.cols. Fails where the file has become shorter. */
+enum clump_status clump_read_raw(const clump_file *file, void *pixels);
 
 /* The row as files hold it: masks as bytes 0 and 1, made in `scratch`; others where they are. */
 const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch);

@@ -81,6 +81,9 @@ static void answer_open(clump_file *file, const struct reader_ask *ask)
     if (status)
         return;
     const struct header *header = &file->header;
+    opened.raw_at = file->raw.at;
+    opened.raw_bytes = file->raw.bytes;
+    opened.raw_flip = file->raw.flip;
     opened.axes = header->axes;
     memcpy(opened.kept, header->kept, sizeof opened.kept);
     memcpy(opened.position, header->position, sizeof opened.position);
@@ -110,7 +113,7 @@ static void answer_read(clump_file *file, const struct reader_ask *ask, int fd)
 {
     enum clump_status status = CLUMP_OK;
     uint64_t bytes = file->info.rows * clump_type_row_bytes(ask->type, file->info.cols);
-    void *pixels = mmap(NULL, ask->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *pixels = mmap(NULL, ask->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
     close(fd);
     if (pixels == MAP_FAILED || bytes != ask->bytes)
         status = clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);

@@ -75,6 +75,9 @@ struct reader_opened {
     int64_t position[READER_AXES];
     uint32_t cards, sky_cards; /* as the header has them, and as WCSLIB read them */
     bool sky;                  /* WCSLIB made something of them */
+    bool raw_flip;
+    uint32_t raw_bytes; /* as in struct raw */
+    uint64_t raw_at;
 };
 
 /* Sends or receives all of it, and a descriptor beside it; *fd is -1 where there is none. */

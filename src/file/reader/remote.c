@@ -121,6 +121,16 @@ static bool good_opened(const struct reader_opened *opened, const struct format 
            opened->sky_cards <= READER_CARDS && (!opened->sky || opened->sky_cards);
 }
 
+/* Whether the raw pixels are of the image's type and begin in the file. */
+static bool good_raw(const clump_file *file, const struct reader_opened *opened)
+{
+    enum clump_type type = opened->info.type;
+    return is_bool(&opened->raw_flip) &&
+           (!opened->raw_bytes ||
+            (file->format == &clump_format_fits && !file->packed && opened->raw_at <= file->size &&
+             opened->raw_bytes == clump_type_row_bytes(type, 1)));
+}
+
 /* Receives cards as one text. */
 static char *take_cards(clump_file *file, uint32_t count)
 {
@@ -151,8 +161,9 @@ static enum clump_status take_opened(clump_file *file)
     enum clump_status status = take_answer(file, &opened, sizeof opened);
     if (status)
         return status;
-    if (!good_opened(&opened, file->format))
+    if (!good_opened(&opened, file->format) || !good_raw(file, &opened))
         return fail_ended(file);
+    file->raw = (struct raw){opened.raw_at, opened.raw_bytes, opened.raw_flip};
     header->axes = opened.axes;
     memcpy(header->kept, opened.kept, sizeof header->kept);
     memcpy(header->position, opened.position, sizeof header->position);
@@ -267,16 +278,15 @@ static enum clump_status read_remote(clump_file *file, void *pixels)
     raise_limit(file, ask.bytes);
     bool sent = reader_send(file->reader->socket, &ask, sizeof ask, fd);
     enum clump_status status = sent ? take_answer(file, NULL, 0) : fail_ended(file);
-    void *from = status ? NULL : mmap(NULL, ask.bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+    for (uint64_t done = 0; !status && done < ask.bytes;) {
+        ssize_t got = pread(fd, (char *)pixels + done, ask.bytes - done, (off_t)done);
+        if (got <= 0 && errno != EINTR)
+            status = clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: cannot take its pixels: %s",
+                                file->path, strerror(errno));
+        done += got > 0 ? (uint64_t)got : 0;
+    }
     close(fd);
-    if (from == MAP_FAILED)
-        status = clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: cannot map %" PRIu64 " bytes",
-                            file->path, ask.bytes);
-    if (status)
-        return status;
-    memcpy(pixels, from, ask.bytes);
-    munmap(from, ask.bytes);
-    return CLUMP_OK;
+    return status;
 }
 
 static void close_remote(clump_file *file)
