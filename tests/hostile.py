@@ -244,7 +244,7 @@ def many_pages(folder):
 
 @test
 def one_card_for_wcslib(folder):
-    for line in ("A_0_2   = 'x'", "A_ORDER = 'x'", "BP_1_1  = T", "CRPIX1  = 'x'", "PV1_2   = (1,2)"):
+    for line in ("A_0_2   =", "A_0_2   =  / none", "A_0_2   = 'x'", "A_ORDER = 'x'", "BP_1_1  = T", "CRPIX1  = 'x'", "PV1_2   = (1,2)"):
         taken("info", write(folder + "/sip.fits", image([4, 4], [line])))
 
 

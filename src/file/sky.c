@@ -121,7 +121,7 @@ static bool is_number_key(const char *card)
     return false;
 }
 
-/* True for a card of such a keyword whose value is something else. */
+/* True for a card of such a keyword whose value is something else, or missing. */
 static bool wrong_type(const char *card)
 {
     int i = 9;
@@ -129,7 +129,7 @@ static bool wrong_type(const char *card)
         return false;
     while (i < CARD && card[i] == ' ')
         i++;
-    return i < CARD && !strchr("0123456789+-./", card[i]);
+    return i == CARD || !strchr("0123456789+-.", card[i]);
 }
 
 /* WCSLIB trusts a header: all its cards must be there, letters be letters, texts must end, and it
