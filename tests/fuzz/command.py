@@ -68,8 +68,9 @@ def judge(lines, status, memory, files, allowed):
         said = sum(name in line for line in errors)
         if said > 1:
             return "%d lines on one file" % said
-    if len(errors) > len(files):
-        return "%d lines on %d files" % (len(errors), len(files))
+    for line in errors:
+        if not any(name in line for name in files):
+            return "a line on none of the files: " + line
     if bool(errors) != bool(os.WEXITSTATUS(status)):
         return "status %d with %d lines: %s" % (os.WEXITSTATUS(status), len(errors), errors[:1])
     return ""

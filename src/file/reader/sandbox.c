@@ -175,9 +175,10 @@ void reader_sandbox(const struct clump_log *log, uint64_t memory, uint64_t secon
 {
     uint64_t used = in_use();
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_CPU, seconds);
     limit(RLIMIT_NOFILE, READER_FILE + 2); /* one more than it has, for the memory of pixels */
+    if (!SANITIZED)
+        limit(RLIMIT_FSIZE, 0); /* sanitizers report to where stderr goes, which may be a file */
     if (!SANITIZED)
         limit(RLIMIT_AS, memory < UINT64_MAX - used ? used + memory : RLIM_INFINITY);
     prctl(PR_SET_DUMPABLE, 0);
