@@ -109,21 +109,26 @@ static void answer_page(clump_file *file, uint64_t number)
         say(&page, sizeof page);
 }
 
+/* Pixels go to the memory that was sent, or over the socket where none was. */
 static void answer_read(clump_file *file, const struct reader_ask *ask, int fd)
 {
     enum clump_status status = CLUMP_OK;
     uint64_t bytes = file->info.rows * clump_type_row_bytes(ask->type, file->info.cols);
-    void *pixels = mmap(NULL, ask->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
-    close(fd);
+    int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED | MAP_POPULATE;
+    void *pixels = mmap(NULL, ask->bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+    if (fd >= 0)
+        close(fd);
     if (pixels == MAP_FAILED || bytes != ask->bytes)
         status = clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
     file->params.channel = ask->channel;
     file->info.type = ask->type;
     if (!status)
         status = file->format->read(file, pixels);
+    say_done(status);
+    if (!status && fd < 0)
+        say(pixels, bytes);
     if (pixels != MAP_FAILED)
         munmap(pixels, ask->bytes);
-    say_done(status);
 }
 
 static void prepare(clump_file *file, const struct reader_ask *ask)
@@ -160,7 +165,7 @@ int main(void)
             answer_open(&file, &ask);
         } else if (ask.what == READER_PAGE && file.fd >= 0) {
             answer_page(&file, ask.page);
-        } else if (ask.what == READER_READ && file.fd >= 0 && fd >= 0) {
+        } else if (ask.what == READER_READ && file.fd >= 0) {
             answer_read(&file, &ask, fd);
         } else {
             return EXIT_FAILURE;

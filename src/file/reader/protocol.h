@@ -53,7 +53,7 @@ struct reader_ask {
     struct clump_file_params params;
     /* READER_PAGE: */
     uint64_t page;
-    /* READER_READ, with the descriptor of memory for the pixels: */
+    /* READER_READ, with the descriptor of memory for the pixels; without one they follow: */
     uint64_t bytes;
     int channel;
     enum clump_type type;

@@ -271,13 +271,14 @@ static enum clump_status read_remote(clump_file *file, void *pixels)
     if (!file->reader)
         return fail_gone(file);
     ask.bytes = file->info.rows * clump_type_row_bytes(file->info.type, file->info.cols);
-    int fd = make_memory(ask.bytes);
-    if (fd < 0)
-        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: cannot allocate %" PRIu64 " bytes",
-                          file->path, ask.bytes);
+    int fd = make_memory(ask.bytes); /* -1 where a limit of files' sizes forbids it */
     raise_limit(file, ask.bytes);
     bool sent = reader_send(file->reader->socket, &ask, sizeof ask, fd);
-    enum clump_status status = sent ? take_answer(file, NULL, 0) : fail_ended(file);
+    enum clump_status status = !sent    ? fail_ended(file)
+                               : fd < 0 ? take_answer(file, pixels, ask.bytes)
+                                        : take_answer(file, NULL, 0);
+    if (fd < 0)
+        return status;
     for (uint64_t done = 0; !status && done < ask.bytes;) {
         ssize_t got = pread(fd, (char *)pixels + done, ask.bytes - done, (off_t)done);
         if (got <= 0 && errno != EINTR)
