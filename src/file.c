@@ -14,8 +14,10 @@
 #include "context.h"
 #include "file/format.h"
 #include "file/output.h"
+#include "file/reader/remote.h"
 #include "file/sky.h"
 #include "file/window.h"
+#include "shown.h"
 
 const struct clump_file_params clump_file_defaults = {.channel = CLUMP_FILE_CHANNEL_GREY};
 const struct clump_file_write_params clump_file_write_defaults = {.force = false};
@@ -66,10 +68,10 @@ static enum clump_status fail_unknown(const clump_file *file, const unsigned cha
                       file->path, bytes);
 }
 
-static enum clump_status probe(clump_file *file, int fd)
+static enum clump_status probe(clump_file *file)
 {
     unsigned char head[HEAD_BYTES] = {0};
-    ssize_t count = read(fd, head, sizeof head);
+    ssize_t count = pread(file->fd, head, sizeof head, 0);
     if (count < 0)
         return fail_errno(file);
     if (count == 0)
@@ -86,15 +88,16 @@ static enum clump_status probe(clump_file *file, int fd)
     return CLUMP_OK;
 }
 
-/* Finds the format of a file before any library of that format opens it. */
+/* Opens the file, once and for all, and finds out what kind it is before any library is let near
+ * it. */
 static enum clump_status look(clump_file *file)
 {
     struct stat about;
-    int fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    file->fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file->fd < 0)
         return fail_errno(file);
     enum clump_status status = CLUMP_OK;
-    if (fstat(fd, &about) != 0)
+    if (fstat(file->fd, &about) != 0)
         status = fail_errno(file);
     else if (S_ISDIR(about.st_mode))
         status =
@@ -106,10 +109,38 @@ static enum clump_status look(clump_file *file)
                        "%s: is not a regular file; pipes and devices cannot be read", file->path);
     else {
         file->size = (uint64_t)about.st_size;
-        status = probe(file, fd);
+        status = probe(file);
     }
-    close(fd);
     return status;
+}
+
+/* Formats that libraries of others read are read by a process of its own, where there is one. */
+static enum clump_status choose_access(clump_file *file)
+{
+    struct reader reader;
+    file->access = file->format;
+    file->packed = clump_is_gzip(file);
+    if (file->format == &clump_format_npy || !clump_reader_start(&file->log, &reader))
+        return CLUMP_OK;
+    file->reader = malloc(sizeof reader);
+    if (!file->reader) {
+        clump_reader_end(&reader);
+        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+    }
+    *file->reader = reader;
+    file->access = &clump_format_remote;
+    return CLUMP_OK;
+}
+
+/* A header may hold anything, and a terminal acts on some of it. */
+static void make_shown(char *text, size_t room)
+{
+    char *copy = strdup(text);
+    if (copy)
+        clump_shown(copy, "", text, room);
+    else
+        *text = '\0';
+    free(copy);
 }
 
 static enum clump_status fail_page(const clump_file *file, uint64_t page)
@@ -156,12 +187,17 @@ static enum clump_status open_file(clump_file *file)
     enum clump_status status = split_extension(file);
     if (!status)
         status = look(file);
+    if (!status)
+        status = choose_access(file);
     if (!status) {
-        file->info = (struct clump_file_info){.format = file->format->id,
-                                              .planes = 1,
-                                              .pages = 1,
-                                              .channels = 1};
-        status = file->format->open(file);
+        file->info = clump_info_begin(file->format);
+        status = file->access->open(file);
+        make_shown(file->info.unit, sizeof file->info.unit);
+        make_shown(file->info.frame, sizeof file->info.frame);
+        make_shown(file->info.wcs_problem, sizeof file->info.wcs_problem);
+        make_shown(file->info.stack_order, sizeof file->info.stack_order);
+        for (int i = 0; i < 3; i++)
+            make_shown(file->info.pixel_size_unit[i], sizeof file->info.pixel_size_unit[i]);
     }
     if (!status)
         status = check_choice(file);
@@ -309,7 +345,8 @@ enum clump_status clump_file_open(const struct clump_log *log, const char *path,
         return clump_fail(log, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
     file->log = log ? *log : clump_log_defaults;
     file->params = params ? *params : clump_file_defaults;
-    file->path = strdup(path);
+    file->fd = -1;
+    file->path = clump_shown_new(path, "");
     file->name = strdup(path);
     status = open_file(file);
     if (status)
@@ -323,9 +360,13 @@ void clump_file_close(clump_file **file)
 {
     if (!file || !*file)
         return;
-    if ((*file)->format)
-        (*file)->format->close(*file);
+    if ((*file)->access)
+        (*file)->access->close(*file);
+    if ((*file)->fd >= 0)
+        close((*file)->fd);
     clump_sky_destroy(&(*file)->sky);
+    free((*file)->header.sky_cards);
+    free((*file)->header.cards);
     free((*file)->extension);
     free((*file)->name);
     free((*file)->path);
@@ -348,8 +389,12 @@ enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clum
     const struct clump_file_info *info = &file->info;
     if (number >= info->pages)
         return fail_page(file, number);
-    if (file->format->page)
-        return file->format->page(file, number, page);
+    if (file->format->page) {
+        status = file->access->page(file, number, page);
+        if (!status)
+            make_shown(page->name, sizeof page->name);
+        return status;
+    }
     *page = (struct clump_file_page){.image = true, .type = info->type, .dimensions = 2};
     page->axes[0] = file->window.whole_rows;
     page->axes[1] = file->window.whole_cols;
@@ -390,7 +435,7 @@ static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
     file->info.type = file->plane_type;
     for (int channel = 0; channel < 3 && !status; channel++) {
         file->params.channel = channel;
-        status = file->format->read(file, plane);
+        status = file->access->read(file, plane);
         if (!status && !weave(file->plane_type, plane, count, pixels + channel))
             status = clump_fail(
                 &file->log, CLUMP_ERROR_ARGUMENT,
@@ -405,8 +450,9 @@ static enum clump_status read_colours(clump_file *file, uint8_t *pixels)
 
 static enum clump_status read_whole(clump_file *file, void *pixels)
 {
-    return file->info.type == CLUMP_RGB ? read_colours(file, pixels)
-                                        : file->format->read(file, pixels);
+    if (file->info.type == CLUMP_RGB)
+        return read_colours(file, pixels);
+    return file->raw.bytes ? clump_read_raw(file, pixels) : file->access->read(file, pixels);
 }
 
 /* Reads the part of the image that was asked for. */
@@ -428,6 +474,20 @@ static enum clump_status read_part(clump_file *file, void *pixels)
     return status;
 }
 
+/* Fails when the pixels need more memory than may be used, before any is taken. */
+static enum clump_status check_memory(const clump_file *file)
+{
+    uint64_t limit = clump_memory_limit(file), row, bytes;
+    row = clump_type_row_bytes(file->info.type, file->window.whole_cols);
+    if (!__builtin_mul_overflow(row, file->window.whole_rows, &bytes) && bytes <= limit)
+        return CLUMP_OK;
+    return clump_fail(&file->log, CLUMP_ERROR_MEMORY,
+                      "%s: its %" PRIu64 " x %" PRIu64 " pixels of %s need more than %" PRIu64
+                      " bytes, the limit (clump_file_params.memory_limit)",
+                      file->path, file->window.whole_rows, file->window.whole_cols,
+                      clump_type_text(file->info.type), limit);
+}
+
 enum clump_status clump_file_read(clump_context *context, clump_file *file, clump_image **out)
 {
     enum clump_status status = clump_check_given(NULL, "read", "context", context);
@@ -440,7 +500,9 @@ enum clump_status clump_file_read(clump_context *context, clump_file *file, clum
     const struct clump_file_info *info = &file->info;
     clump_image *image = NULL;
     void *pixels;
-    status = clump_image_create(context, info->type, info->rows, info->cols, &image);
+    status = check_memory(file);
+    if (!status)
+        status = clump_image_create(context, info->type, info->rows, info->cols, &image);
     if (!status)
         status = clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels);
     if (!status) {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "shown.h"
+
 const struct clump_log clump_log_defaults = {.level = CLUMP_LOG_WARNING};
 
 static void emit(const struct clump_log *log, enum clump_log_level level, const char *text)
@@ -34,7 +36,10 @@ void clump_say(const struct clump_log *log, enum clump_log_level level, const ch
         vsnprintf(longer, (size_t)length + 1, format, again);
     va_end(again);
     va_end(args);
-    emit(log, level, longer ? longer : text);
+    /* Names and header values may hold what a terminal would act on; compilers' logs have lines. */
+    char *shown = clump_shown_new(longer ? longer : text, "\n\t");
+    emit(log, level, shown ? shown : "out of memory");
+    free(shown);
     free(longer);
 }
 

@@ -67,6 +67,13 @@ check 'the version is the same everywhere' sh -c \
     "clump --version | grep -F \"\$(pkg-config --modversion clump)\""
 check 'no name but clump_ is exported' sh -c \
     "! nm -D --defined-only '$prefix/lib/libclump.so' | awk '\$2 != \"A\" {print \$3}' | grep -v '^clump_'"
+reader=$prefix/libexec/clump/clump-reader
+check 'the reader of files is there' test -x "$reader"
+check 'and is used' sh -c "clump info '$source/data/field.fits' 2>&1 >/dev/null | cmp - /dev/null"
+mv "$reader" "$reader.gone"
+check 'without it files are read, with a warning' sh -c \
+    "clump info '$source/data/field.fits' 2>&1 | grep -F 'without its protection'"
+mv "$reader.gone" "$reader"
 check 'the manual page is there' test -s "$prefix/share/man/man1/clump.1"
 check 'the completion is there' test -s "$prefix/share/bash-completion/completions/clump"
 mkdir -p "$work/nothing"

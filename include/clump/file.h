@@ -4,6 +4,9 @@
  * its format when it is read, the ending of its name when it is written.
  *
  * A file is opened, which reads its header; described; and read straight into an image's memory.
+ * FITS, TIFF and PNG files are parsed by a process of their own, clump-reader, which is started when
+ * a file is opened and ended when it is closed: a file that breaks CFITSIO, libtiff, libpng or WCSLIB
+ * is an error with a line. SECURITY.md has the rest.
  * Writing goes to a temporary name beside the target, which is renamed when everything is written,
  * so that nobody ever sees half a file. A file needs no context until it is read. One thread at a
  * time uses a clump_file. Host src/file/.
@@ -46,10 +49,12 @@ struct clump_file_params {
                                  NumPy's slices: negative numbers count from the end, and what lies
                                  beyond the image is left out; 0 and INT64_MAX: all. The WCS and the
                                  header that a written file takes over are moved accordingly. */
+    uint64_t memory_limit;    /* bytes that the pixels of one image may take, and what a gzip file
+                                 unpacks to; 0: half of the machine's memory */
     uint64_t reserved[4];     /* 0 (clump.h) */
 };
 
-/* First plane, first page, grey, the file's own type, the whole image. */
+/* First plane, first page, grey, the file's own type, the whole image, half of the memory. */
 CLUMP_API extern const struct clump_file_params clump_file_defaults;
 
 struct clump_file_info {
@@ -93,7 +98,8 @@ struct clump_file_info {
  * "file.fits[SCI]"; without one the first HDU with an image is meant. Every format takes a section
  * as CFITSIO writes it, "file.fits[10:20,30:40]", "file.fits[1][*,30:40]": columns first, from 1,
  * both ends included, without steps; `params` crops what the section leaves. `log` and `params` may
- * be NULL. Returns CLUMP_ERROR_FILE or CLUMP_ERROR_FORMAT.
+ * be NULL. Control characters of the path and of header texts are shown as \x1b and so on. Returns
+ * CLUMP_ERROR_FILE, CLUMP_ERROR_FORMAT or CLUMP_ERROR_MEMORY.
  */
 CLUMP_API enum clump_status clump_file_open(const struct clump_log *log, const char *path,
                                             const struct clump_file_params *params,

@@ -52,9 +52,14 @@ void run_print(struct run *run, const char *format, ...)
         return;
     progress_clear();
     va_list list;
+    char *text = NULL, *shown = NULL;
     va_start(list, format);
-    vfprintf(out ? stderr : stdout, format, list);
+    if (vasprintf(&text, format, list) >= 0)
+        shown = clump_shown_new(text, "\n\t"); /* names and values may hold what terminals act on */
     va_end(list);
+    fputs(shown ? shown : "out of memory\n", out ? stderr : stdout);
+    free(shown);
+    free(text);
 }
 
 int run_digits(double value, double noise)

@@ -10,6 +10,7 @@
 
 #include "ahead.h"
 #include "commands.h"
+#include "file/reader/remote.h"
 #include "progress.h"
 #include "run.h"
 
@@ -42,6 +43,9 @@ static const struct option read_options[] = {
      "palette is looked up only where this is given"},
     {"float32", 0, OPTION_FLAG, &common.file.float32, NULL,
      "read as float32 whatever the file holds"},
+    {"memory-limit", 0, OPTION_STRING, &common.memory, "SIZE",
+     "the most memory for the pixels of one image, and for what a gzip file unpacks to: bytes, or "
+     "with K, M, G or T; half of the machine's by default"},
     {"crop", 0, OPTION_STRING, &common.crop, "R0:R1,C0:C1",
      "read only these rows and columns, as NumPy's slices: from 0, without the end, which may be "
      "left out; negative numbers count from the end. A section behind a file's name is taken too, "
@@ -118,7 +122,9 @@ static void print_options(const char *text)
 {
     static const struct {
         const char *parameter, *option;
-    } names[] = {{"clump_file_params.float32", "--float32"}, {"params.force", "--force"}};
+    } names[] = {{"clump_file_params.float32", "--float32"},
+                 {"clump_file_params.memory_limit", "--memory-limit"},
+                 {"params.force", "--force"}};
     while (*text) {
         size_t length = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names && !length; i++) {
@@ -140,12 +146,16 @@ static void print_line(void *user, enum clump_log_level level, const char *text)
 {
     struct run *run = user;
     static const char *const words[] = {"", "warning: ", "", ""};
-    bool named = !run->file || strstr(text, run->file);
+    char *file = run->file ? clump_shown_new(run->file, "") : NULL;
+    char *shown = clump_shown_new(text, "\n\t");
+    bool named = !file || strstr(text, file);
     run->errors += level == CLUMP_LOG_ERROR;
     progress_clear();
-    fprintf(stderr, "clump %s: %s%s%s", run->command->name, words[level], named ? "" : run->file,
+    fprintf(stderr, "clump %s: %s%s%s", run->command->name, words[level], named ? "" : file,
             named ? "" : ": ");
-    print_options(text);
+    print_options(shown ? shown : "out of memory");
+    free(shown);
+    free(file);
 }
 
 /* Keeps what was typed; headers of files take printable ASCII only. */
@@ -196,6 +206,29 @@ static const char *other_formats(const struct command *command)
     return NULL;
 }
 
+/* Whether the name of the first file says that a reader will be needed, which may as well start
+ * while the device is opened. */
+static bool needs_reader(const struct run *run)
+{
+    size_t length = run->count > 0 ? strlen(run->operands[0]) : 0;
+    return length && (length < 4 || strcmp(run->operands[0] + length - 4, ".npy"));
+}
+
+/* "512M": bytes, or with a letter thousands of 1024. */
+static bool parse_memory(const char *text, uint64_t *bytes)
+{
+    static const char letters[] = "KMGT";
+    char *end = (char *)text;
+    errno = 0;
+    *bytes = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    const char *letter = *end ? strchr(letters, *end & ~0x20) : NULL;
+    unsigned shift = letter && *letter ? 10 * (unsigned)(letter - letters + 1) : 0;
+    bool good = !errno && *bytes && end != text && (shift ? !end[1] : !*end);
+    good = good && *bytes <= UINT64_MAX >> shift;
+    *bytes <<= shift;
+    return good;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char who[64];
@@ -240,11 +273,16 @@ static int run_command(const struct command *command, int argc, char **argv)
         return run_misuse(&run,
                           "--crop %s: rows and columns are wanted, as in 300:800,0:500 or :,-20:",
                           common.crop);
+    if (common.memory && !parse_memory(common.memory, &common.file.memory_limit))
+        return run_misuse(&run, "--memory-limit wants a size as 2000000000, 512M or 2G, not '%s'",
+                          common.memory);
     run.log.level = common.quiet         ? CLUMP_LOG_ERROR
                     : common.verbose > 1 ? CLUMP_LOG_DEBUG
                     : common.verbose     ? CLUMP_LOG_INFO
                                          : CLUMP_LOG_WARNING;
     progress_start(!common.quiet);
+    if (command->groups & COMMAND_READS && needs_reader(&run))
+        clump_reader_expect((unsigned)run.count);
     run_time_begin(&run);
     int status = command->run(&run);
     if (status != EXIT_USAGE && !run.timed) { /* a command of another shape: all of it at once */

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "shown.h"
+
 #define PATIENCE_S 1.0 /* what takes less is not worth a line */
 #define REDRAW_MS  250
 
@@ -87,7 +89,9 @@ void progress_set(const char *format, ...)
     va_list list;
     va_start(list, format);
     pthread_mutex_lock(&watch.mutex);
-    vsnprintf(watch.what, sizeof watch.what, format, list);
+    char what[sizeof watch.what];
+    vsnprintf(what, sizeof what, format, list);
+    clump_shown(what, "", watch.what, sizeof watch.what);
     pthread_mutex_unlock(&watch.mutex);
     va_end(list);
 }

@@ -56,8 +56,10 @@ static bool run_one(struct run *run, run_file *one, const char *path)
 {
     uint64_t errors = run->errors;
     json_t *json = json_object();
-    if (path && run->count > 1)
-        run_print(run, "==> %s <==\n", path);
+    char *name = path && run->count > 1 ? clump_shown_new(path, "") : NULL;
+    if (name)
+        run_print(run, "==> %s <==\n", name);
+    free(name);
     json_object_set_new(json, "file", path ? run_json_text(path) : json_null());
     json_object_set_new(json, "device",
                         run->context ? run_json_text(clump_context_device(run->context)->name)
@@ -145,7 +147,9 @@ enum clump_status run_read(struct run *run, const char *path, struct input *inpu
 
 enum clump_status run_read_other(struct run *run, const char *path, struct input *input)
 {
-    return read_image(run, path, &clump_file_defaults, input);
+    struct clump_file_params params = clump_file_defaults;
+    params.memory_limit = common.file.memory_limit;
+    return read_image(run, path, &params, input);
 }
 
 void run_release(struct input *input)

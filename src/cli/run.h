@@ -22,6 +22,7 @@
 #include <jansson.h>
 
 #include "options.h"
+#include "shown.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -57,7 +58,8 @@ struct common {
     int verbose;
     struct clump_file_params file;
     const char *crop;
-    bool channel; /* --channel was given */
+    const char *memory; /* --memory-limit */
+    bool channel;       /* --channel was given */
     const char *output;
     const char *format; /* of stdout; NULL: .npy for images, .csv for tables */
     bool force;

@@ -2,19 +2,16 @@
 /* Reads FITS images through CFITSIO: plain, gzipped, tile-compressed. */
 #include "fits.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 #include "sky.h"
 
-/* The greatest ratio of pixel bytes to bytes of a compressed file that is believed. */
-#define SQUEEZE_LIMIT 100000u
+#define CARD 80
 
 const char *clump_fits_reason(int status, char text[FLEN_ERRMSG])
 {
@@ -165,16 +162,38 @@ static enum clump_status choose_type(clump_file *file, int bitpix, bool squeezed
 static enum clump_status check_size(clump_file *file, int bitpix, bool squeezed)
 {
     struct fits *fits = file->state;
-    uint64_t pixel = (uint64_t)abs(bitpix) / 8, length = (uint64_t)fits->in->Fptr->filesize;
+    uint64_t pixel = (uint64_t)abs(bitpix) / 8, length = file->packed ? fits->length : file->size;
     LONGLONG start = 0, end = 0;
     int status = 0;
     if (squeezed)
-        return clump_check_room(file, pixel, length * SQUEEZE_LIMIT, "a file of its length");
+        return CLUMP_OK; /* fits_guard.c has looked at that */
     fits_get_hduaddrll(fits->in, NULL, &start, &end, &status);
     if (status)
         return fail(file, status, "cannot find its pixels");
     uint64_t first = start > 0 ? (uint64_t)start : 0;
     return clump_check_room(file, pixel, length > first ? length - first : 0, "what follows it");
+}
+
+/* Pixels that need nothing but another order of bytes are read without CFITSIO, as fast as memory
+ * is, and by the library itself where a reader looks at the header. */
+static void find_raw(clump_file *file, int bitpix, bool squeezed)
+{
+    struct fits *fits = file->state;
+    enum clump_type type = file->info.type;
+    size_t bytes = clump_type_row_bytes(type, 1);
+    double zero = number(fits->in, "BZERO", 0, NULL), scale = number(fits->in, "BSCALE", 1, NULL);
+    bool flip = (type == CLUMP_U16 && zero == 32768) || (type == CLUMP_U32 && zero == 2147483648.0);
+    LONGLONG start = 0;
+    int status = 0;
+    if (squeezed || file->packed || fits->blanks || scale != 1 || (zero != 0 && !flip) ||
+        bytes != (size_t)abs(bitpix) / 8 ||
+        (bitpix < 0) != (type == CLUMP_F32 || type == CLUMP_F64) || fits->kept[0] != 0 ||
+        fits->kept[1] > 1 || fits_get_hduaddrll(fits->in, NULL, &start, NULL, &status) ||
+        start <= 0)
+        return;
+    file->raw.at = (uint64_t)start + file->params.plane * file->info.rows * file->info.cols * bytes;
+    file->raw.bytes = (uint32_t)bytes;
+    file->raw.flip = flip;
 }
 
 static enum clump_status read_axes(clump_file *file)
@@ -204,7 +223,11 @@ static enum clump_status read_axes(clump_file *file)
     int flag = 0;
     bool squeezed = fits_is_compressed_image(fits->in, &flag);
     result = check_size(file, bitpix, squeezed);
-    return result ? result : choose_type(file, bitpix, squeezed);
+    if (!result)
+        result = choose_type(file, bitpix, squeezed);
+    if (!result)
+        find_raw(file, bitpix, squeezed);
+    return result;
 }
 
 static void read_beam(clump_file *file, fitsfile *in)
@@ -232,23 +255,53 @@ static void mention_sky(const clump_file *file, fitsfile *in)
                   file->path, clump_sky_missing);
 }
 
+/* Keeps the header, for files that are written with it. */
+static enum clump_status keep_header(clump_file *file)
+{
+    struct fits *fits = file->state;
+    struct header *header = &file->header;
+    int count = 0, status = 0;
+    fits_get_hdrspace(fits->in, &count, NULL, &status);
+    header->axes = fits->count;
+    memcpy(header->kept, fits->kept, sizeof header->kept);
+    memcpy(header->position, fits->position, sizeof header->position);
+    header->cards = calloc((size_t)count + 1, CARD);
+    if (!header->cards)
+        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+    for (int i = 1; !status && i <= count; i++) {
+        char card[FLEN_CARD] = "";
+        if (fits_read_record(fits->in, i, card, &status))
+            break;
+        char *to = header->cards + header->count++ * CARD;
+        memset(to, ' ', CARD);
+        memcpy(to, card, strnlen(card, CARD));
+    }
+    fits_clear_errmsg();
+    return CLUMP_OK;
+}
+
 static void read_about(clump_file *file)
 {
     struct fits *fits = file->state;
-    char *header = NULL;
+    struct header *header = &file->header;
+    char *text = NULL;
     const char *problem = NULL;
     int status = 0, cards = 0;
     fits_read_key(fits->in, TSTRING, "BUNIT", file->info.unit, NULL, &status);
     status = 0;
-    fits_convert_hdr2str(fits->in, 0, NULL, 0, &header, &cards, &status);
-    if (!status)
-        file->sky =
-            clump_sky_create(header, cards, fits->kept, fits->position, fits->count, &problem);
+    fits_convert_hdr2str(fits->in, 0, NULL, 0, &text, &cards, &status);
+    if (!status && cards > 0 && (header->sky_cards = strdup(text))) {
+        header->sky_count = (uint32_t)(strlen(text) / CARD);
+        file->sky = clump_sky_create(header->sky_cards, cards, header->kept, fits->position,
+                                     fits->count, &problem);
+        if ((uint32_t)cards < header->sky_count)
+            header->sky_count = (uint32_t)cards;
+    }
     if (problem)
         snprintf(file->info.wcs_problem, sizeof file->info.wcs_problem, "%s", problem);
     status = 0; /* because CFITSIO frees nothing while a status is set */
-    if (header)
-        fits_free_memory(header, &status);
+    if (text)
+        fits_free_memory(text, &status);
     if (file->sky)
         clump_sky_describe(file->sky, &file->info);
     if (clump_sky_missing)
@@ -257,32 +310,34 @@ static void read_about(clump_file *file)
     fits_clear_errmsg();
 }
 
-/* Checks the headers and opens the file, which is unpacked first if it is compressed by gzip. */
+/*
+ * Opens the file once its headers are known to do no harm. A reader looks at a mapping of it, and
+ * is ended when that becomes shorter; the library itself reads through its descriptor.
+ */
 static enum clump_status open_guarded(clump_file *file)
 {
     struct fits *fits = file->state;
     char name[64];
-    unsigned char head[2] = {0};
-    int status = 0, fd = open(file->name, O_RDONLY | O_CLOEXEC);
-    uint64_t size = file->size;
-    if (fd < 0 || read(fd, head, 2) != 2) {
-        if (fd >= 0)
-            close(fd);
-        return clump_fail(&file->log, CLUMP_ERROR_FILE, "%s: cannot be opened: %s", file->path,
-                          strerror(errno));
-    }
-    enum clump_status result = CLUMP_OK;
-    bool packed = head[0] == 0x1f && head[1] == 0x8b;
-    if (packed)
-        result = clump_fits_unzip(file, &fits->unpacked, &size);
-    if (!result)
-        result = clump_fits_guard(file, packed ? fits->unpacked : fd, size);
-    close(fd);
+    int status = 0;
+    enum clump_status result = file->packed ? clump_fits_unzip(file) : clump_fits_guard(file);
     if (result)
         return result;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", fits->unpacked);
+    if (!file->packed && file->isolated) {
+        fits->bytes = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);
+        if (fits->bytes == MAP_FAILED) {
+            fits->bytes = NULL;
+            return clump_fail(&file->log, CLUMP_ERROR_MEMORY,
+                              "%s: cannot map its %" PRIu64 " bytes", file->path, file->size);
+        }
+        fits->size = fits->room = (size_t)file->size;
+    }
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file->fd);
     fits_clear_errmsg();
-    fits_open_diskfile(&fits->in, packed ? name : file->name, READONLY, &status);
+    if (fits->bytes)
+        fits_open_memfile(&fits->in, "clump", READONLY, &fits->bytes, &fits->size, 0, NULL,
+                          &status);
+    else
+        fits_open_diskfile(&fits->in, name, READONLY, &status);
     return status ? fail(file, status, "cannot be read as FITS") : CLUMP_OK;
 }
 
@@ -293,7 +348,6 @@ static enum clump_status open_fits(clump_file *file)
     if (!fits)
         return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
     file->state = fits;
-    fits->unpacked = -1;
     enum clump_status result = open_guarded(file);
     if (result)
         return result;
@@ -307,6 +361,8 @@ static enum clump_status open_fits(clump_file *file)
     if (!result)
         result = read_axes(file);
     if (!result)
+        result = keep_header(file);
+    if (!result)
         read_about(file);
     return result;
 }
@@ -319,6 +375,9 @@ static enum clump_status read_fits(clump_file *file, void *pixels)
     double nan64 = NAN;
     void *blank = !fits->blanks ? NULL : fits->type == TFLOAT ? (void *)&nan32 : (void *)&nan64;
     int status = 0, any;
+    enum clump_status result = clump_fits_unzip_all(file);
+    if (result)
+        return result;
     for (unsigned i = 0; i < fits->count; i++)
         first[i] = fits->position[i];
     fits_read_pixll(fits->in, fits->type, first, (LONGLONG)(file->info.rows * file->info.cols),
@@ -387,8 +446,8 @@ static void close_fits(clump_file *file)
         fits_close_file(fits->in, &status);
     if (status)
         fits_clear_errmsg();
-    if (fits && fits->unpacked >= 0)
-        close(fits->unpacked);
+    if (fits && fits->bytes)
+        munmap(fits->bytes, fits->room);
     free(fits);
     file->state = NULL;
 }

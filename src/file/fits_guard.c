@@ -1,29 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks the headers of a FITS file before CFITSIO reads them, because CFITSIO trusts them: it
- * divides by the size of a tile, and allocates as many bytes as the end of a gzip file claims.
+ * Looks through the headers of a FITS file before CFITSIO does. CFITSIO trusts them: it divides
+ * by the size of a tile, and keeps axes in arrays of nine. A keyword that decides about memory must
+ * be spelt as the standard has it and be there once, or CFITSIO would read another card than this
+ * file has looked at.
  */
 #include "fits.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <zlib.h>
 
-#define BLOCK     2880
 #define CARD      80
 #define HDU_LIMIT 100000u
+#define AXES      9 /* that CFITSIO has room for */
+#define TILE_AXES 6
+#define SEEN      8192u /* places for keywords that must not come twice */
+#define VALUES    10
 
-/* The numbers of a header that decide how long the data after it are. */
-struct header {
-    bool end, groups;
+/* What a tile-compressed image of so many pixels may unpack to, whatever its length; and the most
+ * bytes that a byte of a longer one is believed to stand for. */
+#define SMALL_PIXELS  (UINT64_C(8) << 20)
+#define SQUEEZE_LIMIT 2048u
+
+/* What decides how long the data behind a header are, and how CFITSIO unpacks them. */
+struct layout {
+    bool groups, tiled, rice;
     double bitpix, naxis, pcount, gcount;
-    double axes[FITS_AXES];
+    double axes[AXES];
+    double zbitpix, znaxis, zaxes[TILE_AXES], tiles[TILE_AXES];
+    char names[VALUES][12]; /* ZNAMEn and ZVALn */
+    double values[VALUES];
+};
+
+struct fits_walk {
+    uint64_t at;   /* the next block to look at */
+    uint64_t size; /* of the file, or the most that it can have */
+    unsigned hdus;
+    uint32_t cards; /* of this header so far */
+    struct layout layout;
+    struct {
+        uint64_t name, value; /* hashes; 0: free */
+    } seen[SEEN];
+    uint32_t count;
 };
 
 static double number(const char *card)
@@ -79,138 +103,289 @@ static bool is_plain(const char *card)
     return length <= 35;
 }
 
-/* Takes in one card. False when it would make CFITSIO divide by zero or write beyond its memory. */
-static bool take(const char *card, struct header *header)
+/* Keywords that decide about memory; a digit stands for any number. */
+static bool is_structural(const char *name)
 {
-    if (!strncmp(card, "END     ", 8))
-        header->end = true;
-    if (card[8] != '=')
-        return true;
-    int axis = indexed(card, "NAXIS");
-    if (axis > 0 && axis <= FITS_AXES)
-        header->axes[axis - 1] = number(card);
-    else if (!strncmp(card, "NAXIS   ", 8))
-        header->naxis = number(card);
-    else if (!strncmp(card, "BITPIX  ", 8))
-        header->bitpix = number(card);
-    else if (!strncmp(card, "PCOUNT  ", 8))
-        header->pcount = number(card);
-    else if (!strncmp(card, "GCOUNT  ", 8))
-        header->gcount = number(card);
-    else if (!strncmp(card, "GROUPS  ", 8))
-        header->groups = memchr(card + 9, 'T', 21) != NULL;
-    if (indexed(card, "ZTILE") || indexed(card, "ZNAXIS"))
-        return is_plain(card) && number(card) >= 1 && number(card) <= 2147483647;
-    return !is_read(card) || is_plain(card);
-}
-
-/* Bytes of data, padded to whole blocks, or -1 when there cannot be so many. */
-static double data_bytes(const struct header *header)
-{
-    double pixels = header->naxis > 0 ? 1 : 0;
-    for (int i = 0; i < FITS_AXES && i < header->naxis; i++)
-        if (!(i == 0 && header->groups && header->axes[0] == 0))
-            pixels *= header->axes[i];
-    double bits = header->bitpix < 0 ? -header->bitpix : header->bitpix;
-    double bytes = bits / 8 * header->gcount * (header->pcount + pixels);
-    if (!(bytes >= 0 && bytes < 1e18))
-        return -1;
-    return (double)(((uint64_t)bytes + BLOCK - 1) / BLOCK * BLOCK);
-}
-
-static enum clump_status fail_card(const clump_file *file, const char *card)
-{
-    return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
-                      "%s: its header says \"%.30s\", but a plain number or text belongs "
-                      "there, and 1 or more for tiles and axes",
-                      file->path, card);
-}
-
-/* Reads the header at `*at` and moves `*at` past its data, or to the end of the file where the
- * header does not end. */
-static enum clump_status walk(const clump_file *file, int fd, uint64_t size, uint64_t *at)
-{
-    struct header header = {.gcount = 1};
-    char block[BLOCK];
-    while (!header.end) {
-        ssize_t count = pread(fd, block, BLOCK, (off_t)*at);
-        for (ssize_t i = 0; i < count / CARD && !header.end; i++)
-            if (!take(block + i * CARD, &header))
-                return fail_card(file, block + i * CARD);
-        *at += BLOCK;
-        if (count != BLOCK) {
-            *at = size;
-            return CLUMP_OK;
-        }
+    static const char *const names[] = {"SIMPLE",   "XTENSION", "BITPIX",   "NAXIS",   "NAXIS0",
+                                        "PCOUNT",   "GCOUNT",   "GROUPS",   "TFIELDS", "TFORM0",
+                                        "TBCOL0",   "THEAP",    "ZIMAGE",   "ZSIMPLE", "ZTENSION",
+                                        "ZBITPIX",  "ZNAXIS",   "ZNAXIS0",  "ZTILE0",  "ZCMPTYPE",
+                                        "ZQUANTIZ", "ZNAME0",   "ZVAL0",    "ZPCOUNT", "ZGCOUNT",
+                                        "ZMASKCMP", "ZTABLE",   "ZTILELEN", "END"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t stem = strcspn(names[i], "0");
+        bool digits = names[i][stem] == '0';
+        if (digits ? !strncmp(name, names[i], stem) && name[stem] &&
+                         strspn(name + stem, "0123456789") == strlen(name + stem)
+                   : !strcmp(name, names[i]))
+            return true;
     }
-    double bytes = data_bytes(&header);
-    *at = bytes < 0 || bytes >= (double)(size - *at) ? size : *at + (uint64_t)bytes;
+    return false;
+}
+
+/* The keyword as CFITSIO takes it: up to a blank or '=', or behind HIERARCH, in capitals. */
+static void find_name(const char *card, char name[CARD + 1])
+{
+    size_t from = 0, length = 0;
+    if (!strncasecmp(card, "HIERARCH ", 9)) {
+        const char *equals = memchr(card, '=', CARD);
+        for (from = 9; from < CARD && card[from] == ' ';)
+            from++;
+        length = equals && equals > card + from ? (size_t)(equals - card) - from : 0;
+        while (length && card[from + length - 1] == ' ')
+            length--;
+    } else {
+        while (length < 8 && card[length] != ' ' && card[length] != '=')
+            length++;
+    }
+    for (size_t i = 0; i < length; i++)
+        name[i] = (char)toupper((unsigned char)card[from + i]);
+    name[length] = '\0';
+}
+
+static bool is_spelt_well(const char *card, const char *name)
+{
+    char padded[CARD + 9];
+    snprintf(padded, sizeof padded, "%-8s", name);
+    return !memcmp(card, padded, 8) && (card[8] == '=' || !strcmp(name, "END"));
+}
+
+static uint64_t hash(const char *text, size_t count)
+{
+    uint64_t value = 1469598103934665603u;
+    for (size_t i = 0; i < count; i++)
+        if (text[i] != ' ')
+            value = (value ^ (unsigned char)text[i]) * 1099511628211u;
+    return value | 1;
+}
+
+/* False when the keyword was there with another value. */
+static bool is_first(struct fits_walk *walk, const char *card, const char *name)
+{
+    const char *comment = memchr(card + 10, '/', CARD - 10);
+    uint64_t key = hash(name, strlen(name));
+    uint64_t value = hash(card + 10, comment ? (size_t)(comment - card) - 10 : CARD - 10);
+    uint32_t place = (uint32_t)(key >> 20) % SEEN;
+    while (walk->seen[place].name && walk->seen[place].name != key)
+        place = (place + 1) % SEEN;
+    if (walk->seen[place].name)
+        return walk->seen[place].value == value;
+    if (++walk->count > SEEN / 2)
+        return false;
+    walk->seen[place].name = key;
+    walk->seen[place].value = value;
+    return true;
+}
+
+static bool is_whole(const char *card)
+{
+    size_t at = 9;
+    while (at < CARD && card[at] == ' ')
+        at++;
+    if (at == CARD || card[at] == '/')
+        return true; /* no value: CFITSIO says so */
+    at += card[at] == '-' || card[at] == '+';
+    size_t digits = at;
+    while (at < CARD && isdigit((unsigned char)card[at]))
+        at++;
+    return at > digits && at - digits < 19 && (at == CARD || card[at] == ' ' || card[at] == '/');
+}
+
+static void take_text(const char *card, char *text, size_t room)
+{
+    const char *quote = memchr(card + 9, '\'', CARD - 9);
+    size_t length = 0;
+    for (const char *at = quote ? quote + 1 : card + CARD; at < card + CARD && *at != '\''; at++)
+        if (length + 1 < room && *at != ' ')
+            text[length++] = *at;
+    text[length] = '\0';
+}
+
+/* Where in the layout a number belongs, or NULL. */
+static double *number_place(struct layout *layout, const char *name)
+{
+    const struct {
+        const char *name;
+        double *place;
+    } single[] = {
+        {"NAXIS", &layout->naxis},   {"BITPIX", &layout->bitpix}, {"PCOUNT", &layout->pcount},
+        {"GCOUNT", &layout->gcount}, {"ZNAXIS", &layout->znaxis}, {"ZBITPIX", &layout->zbitpix},
+    };
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (!strcmp(name, single[i].name))
+            return single[i].place;
+    int axis = indexed(name, "NAXIS"), zaxis = indexed(name, "ZNAXIS");
+    int tile = indexed(name, "ZTILE");
+    if (axis > 0 && axis <= AXES)
+        return &layout->axes[axis - 1];
+    if (zaxis > 0 && zaxis <= TILE_AXES)
+        return &layout->zaxes[zaxis - 1];
+    return tile > 0 && tile <= TILE_AXES ? &layout->tiles[tile - 1] : NULL;
+}
+
+/* Takes in one card. Returns why CFITSIO must not see it, or NULL. */
+static const char *take(struct fits_walk *walk, const char *card)
+{
+    struct layout *layout = &walk->layout;
+    char name[CARD + 1], text[12];
+    find_name(card, name);
+    bool structural = is_structural(name);
+    if (structural && !is_spelt_well(card, name))
+        return "a keyword that decides about memory must be spelt as the standard has it";
+    if (card[8] != '=')
+        return NULL;
+    if (is_read(card) && !is_plain(card))
+        return "a plain number or text belongs there";
+    if (!structural)
+        return NULL;
+    if (!is_first(walk, card, name))
+        return "the same keyword was there before, with another value";
+    double *place = number_place(layout, name), value = number(card);
+    int named = indexed(name, "ZNAME"), valued = indexed(name, "ZVAL");
+    if (place && !is_whole(card))
+        return "a whole number belongs there";
+    if (place)
+        *place = value;
+    if ((indexed(name, "ZTILE") || indexed(name, "ZNAXIS")) && !(value >= 1 && value <= 2147483647))
+        return "tiles and axes are of 1 to 2147483647 pixels";
+    if (!strcmp(name, "GROUPS"))
+        layout->groups = memchr(card + 9, 'T', 21) != NULL;
+    if (!strcmp(name, "ZIMAGE"))
+        layout->tiled = true;
+    if (!strcmp(name, "ZCMPTYPE")) {
+        take_text(card, text, sizeof text);
+        layout->rice = !strncasecmp(text, "RICE", 4);
+    }
+    if (named > 0 && named < VALUES)
+        take_text(card, layout->names[named], sizeof layout->names[named]);
+    if (valued > 0 && valued < VALUES)
+        layout->values[valued] = value;
+    return NULL;
+}
+
+/* Bytes of data, or -1 when there cannot be so many. */
+static double data_bytes(const struct layout *layout)
+{
+    double pixels = layout->naxis > 0 ? 1 : 0;
+    for (int i = 0; i < AXES && i < layout->naxis; i++)
+        if (!(i == 0 && layout->groups && layout->axes[0] == 0))
+            pixels *= layout->axes[i];
+    double bits = layout->bitpix < 0 ? -layout->bitpix : layout->bitpix;
+    double bytes = bits / 8 * layout->gcount * (layout->pcount + pixels);
+    return bytes >= 0 && bytes < 1e18 ? bytes : -1;
+}
+
+static enum clump_status fail(const clump_file *file, const char *what, double value,
+                              const char *right)
+{
+    return clump_fail(&file->log, CLUMP_ERROR_FORMAT, "%s: its header says %s = %.0f; %s",
+                      file->path, what, value, right);
+}
+
+/* Parameters of Rice's method, by which CFITSIO steps through memory. */
+static enum clump_status check_rice(const clump_file *file, const struct layout *layout)
+{
+    for (int i = 1; i < VALUES; i++) {
+        double value = layout->values[i];
+        if (!strcasecmp(layout->names[i], "BLOCKSIZE") && value != 16 && value != 32)
+            return fail(file, "BLOCKSIZE", value, "16 or 32 can be");
+        if (!strcasecmp(layout->names[i], "BYTEPIX") && value != 1 && value != 2 && value != 4 &&
+            value != 8)
+            return fail(file, "BYTEPIX", value, "1, 2, 4 or 8 can be");
+    }
     return CLUMP_OK;
 }
 
-enum clump_status clump_fits_guard(const clump_file *file, int fd, uint64_t size)
+/* Compares the pixels that tiles promise with the bytes that are there for them. */
+static enum clump_status check_tiles(const clump_file *file, const struct layout *layout,
+                                     double held)
 {
-    enum clump_status status = CLUMP_OK;
-    uint64_t at = 0;
-    for (unsigned hdu = 0; !status && at < size && hdu < HDU_LIMIT; hdu++)
-        status = walk(file, fd, size, &at);
+    double bits = layout->zbitpix < 0 ? -layout->zbitpix : layout->zbitpix;
+    double pixels = 1, tile = 1, tiles = 1;
+    if (layout->znaxis < 1 || layout->znaxis > TILE_AXES)
+        return fail(file, "ZNAXIS", layout->znaxis, "1 to 6 axes can be compressed");
+    if ((bits != 8 && bits != 16 && bits != 32 && bits != 64) || (layout->zbitpix < 0 && bits < 32))
+        return fail(file, "ZBITPIX", layout->zbitpix, "8, 16, 32, 64, -32 or -64 can be");
+    for (int i = 0; i < layout->znaxis; i++) {
+        double length = layout->zaxes[i], step = layout->tiles[i];
+        step = step > 0 ? step : i == 0 ? length : 1;
+        pixels *= length;
+        tile *= step;
+        tiles *= step > 0 ? (double)(uint64_t)((length + step - 1) / step) : 1;
+    }
+    if (tiles > layout->axes[1])
+        return fail(file, "NAXIS2", layout->axes[1], "its image has more tiles than that");
+    double most = pixels > tile ? pixels : tile;
+    if (most > SMALL_PIXELS && most * bits / 8 > held * SQUEEZE_LIMIT)
+        return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                          "%s: its header promises %.0f pixels of %.0f bytes, but %.0f compressed "
+                          "bytes are there; %u pixel bytes for each are the most",
+                          file->path, most, bits / 8, held, SQUEEZE_LIMIT);
+    return layout->rice ? check_rice(file, layout) : CLUMP_OK;
+}
+
+/* The header is whole: finds where the next one begins. */
+static enum clump_status end_header(const clump_file *file, struct fits_walk *walk)
+{
+    const struct layout layout = walk->layout;
+    double bytes = data_bytes(&layout), left = (double)(walk->size - walk->at);
+    if (!(layout.naxis >= 0 && layout.naxis <= AXES))
+        return fail(file, "NAXIS", layout.naxis, "0 to 9 axes can be read");
+    if (bytes < 0 || bytes >= left)
+        bytes = left;
+    enum clump_status status = layout.tiled ? check_tiles(file, &layout, bytes) : CLUMP_OK;
+    uint64_t blocks = ((uint64_t)bytes + FITS_BLOCK - 1) / FITS_BLOCK;
+    walk->at = bytes >= left ? walk->size : walk->at + blocks * FITS_BLOCK;
+    walk->layout = (struct layout){.gcount = 1};
+    walk->cards = walk->count = 0;
+    memset(walk->seen, 0, sizeof walk->seen);
+    if (++walk->hdus >= HDU_LIMIT)
+        walk->at = walk->size;
     return status;
 }
 
-static enum clump_status fail_gzip(const clump_file *file, const char *why)
+struct fits_walk *clump_fits_walk(uint64_t size)
 {
-    return clump_fail(&file->log, CLUMP_ERROR_FORMAT, "%s: is not a complete gzip file: %s",
-                      file->path, why);
+    struct fits_walk *walk = calloc(1, sizeof *walk);
+    if (walk) {
+        walk->size = size;
+        walk->layout.gcount = 1;
+    }
+    return walk;
 }
 
-/* Writes everything that `in` unpacks to `fd`. */
-static enum clump_status unpack(const clump_file *file, gzFile in, int fd, uint64_t *size)
+uint64_t clump_fits_walk_at(const struct fits_walk *walk) { return walk->at; }
+
+enum clump_status clump_fits_walk_block(const clump_file *file, struct fits_walk *walk,
+                                        const char *block, size_t count)
 {
-    static const size_t room = 1 << 18;
-    char *buffer = malloc(room);
+    walk->at = walk->size - walk->at < FITS_BLOCK ? walk->size : walk->at + FITS_BLOCK;
+    for (size_t i = 0; i < count / CARD; i++) {
+        const char *card = block + i * CARD, *why = take(walk, card);
+        if (why || ++walk->cards > FITS_CARDS)
+            return clump_fail(&file->log, CLUMP_ERROR_FORMAT, "%s: its header says \"%.30s\": %s",
+                              file->path, card, why ? why : "no header has so many cards");
+        if (!strncmp(card, "END     ", 8))
+            return end_header(file, walk);
+    }
+    return CLUMP_OK;
+}
+
+enum clump_status clump_fits_guard(const clump_file *file)
+{
+    struct fits_walk *walk = clump_fits_walk(file->size);
     enum clump_status status = CLUMP_OK;
-    int count = -1, problem = Z_OK;
-    uint64_t most = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
-    if (!buffer)
+    char block[FITS_BLOCK];
+    if (!walk)
         return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
-    *size = 0;
-    while (!status && (count = gzread(in, buffer, (unsigned)room)) > 0) {
-        for (int done = 0, part; !status && done < count; done += part) {
-            part = (int)write(fd, buffer + done, (size_t)(count - done));
-            if (part <= 0)
-                status = clump_fail(&file->log, CLUMP_ERROR_MEMORY,
-                                    "%s: cannot be unpacked into memory: %s", file->path,
-                                    strerror(errno));
-        }
-        *size += (uint64_t)count;
-        if (!status && *size > most)
-            status = clump_fail(&file->log, CLUMP_ERROR_MEMORY,
-                                "%s: unpacks to more than %" PRIu64
-                                " bytes, half of this machine's memory; unpack it first",
-                                file->path, most);
+    while (!status && walk->at < walk->size) {
+        uint64_t left = walk->size - walk->at;
+        size_t count = left < FITS_BLOCK ? (size_t)left : FITS_BLOCK;
+        if (!clump_read_at(file, block, count, walk->at))
+            break; /* it became shorter meanwhile: CFITSIO sees the end too */
+        status = clump_fits_walk_block(file, walk, block, count);
     }
-    free(buffer);
-    const char *text = gzerror(in, &problem);
-    if (!status && (count < 0 || problem != Z_OK))
-        status = fail_gzip(file, *text ? text : "its end is missing");
-    return status;
-}
-
-enum clump_status clump_fits_unzip(const clump_file *file, int *fd, uint64_t *size)
-{
-    gzFile in = gzopen(file->name, "rb");
-    *fd = memfd_create("clump", MFD_CLOEXEC);
-    if (!in || *fd < 0) {
-        if (in)
-            gzclose(in);
-        return clump_fail(&file->log, CLUMP_ERROR_FILE, "%s: cannot be unpacked: %s", file->path,
-                          strerror(errno));
-    }
-    gzbuffer(in, 1 << 18);
-    enum clump_status status = unpack(file, in, *fd, size);
-    if (!status && gzdirect(in))
-        status = fail_gzip(file, "its first bytes are not gzip's");
-    gzclose_r(in);
+    free(walk);
     return status;
 }
 

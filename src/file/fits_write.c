@@ -3,6 +3,7 @@
 #include "fits.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static bool parse_numbers(const char *text, enum numbers numbers, int *first, in
     return !*letter || (*letter >= 'A' && *letter <= 'Z' && !text[used + 1]);
 }
 
-static int new_axis(const struct fits *like, int axis)
+static int new_axis(const struct header *like, int axis)
 {
     for (int i = 0; i < 2; i++)
         if (axis - 1 == (int)like->kept[i])
@@ -53,7 +54,7 @@ static int new_axis(const struct fits *like, int axis)
 enum fate { KEEP, RENAMED, DROP };
 
 /* Renumbers the axes of a keyword as they are in the image; DROP when the image lacks its axis. */
-static enum fate rename_axes(char key[FLEN_KEYWORD], const struct fits *like)
+static enum fate rename_axes(char key[FLEN_KEYWORD], const struct header *like)
 {
     for (size_t i = 0; i < sizeof axis_keys / sizeof *axis_keys; i++) {
         const char *stem = axis_keys[i].stem;
@@ -88,7 +89,7 @@ static bool class_kept(int class, bool same_grid)
 }
 
 /* Changes `card` into the card of the new header. */
-static enum fate adapt(char card[FLEN_CARD], const struct fits *like, bool same_grid)
+static enum fate adapt(char card[FLEN_CARD], const struct header *like, bool same_grid)
 {
     static const char *const ours[] = {"WCSAXES", "DATE", "CREATOR"};
     char key[FLEN_KEYWORD];
@@ -130,15 +131,14 @@ static void move_wcs(fitsfile *out, int64_t row, int64_t col)
 
 static void copy_header(fitsfile *out, const struct writing *writing, const clump_file *like)
 {
-    const struct fits *from = like->state;
+    const struct header *from = &like->header;
     bool same_grid = writing->params->moved ||
                      (like->info.rows == writing->rows && like->info.cols == writing->cols);
     bool dropped = false, longer = false;
-    int count = 0, status = 0;
-    fits_get_hdrspace(from->in, &count, NULL, &status);
-    for (int i = 1; !status && i <= count; i++) {
+    int status = 0;
+    for (uint32_t i = 0; !status && i < from->count; i++) {
         char card[FLEN_CARD];
-        fits_read_record(from->in, i, card, &status);
+        snprintf(card, sizeof card, "%.80s", from->cards + (size_t)i * 80);
         bool continued = !strncmp(card, "CONTINUE", 8);
         dropped = continued ? dropped : adapt(card, from, same_grid) == DROP;
         if (!status && !dropped)
@@ -239,6 +239,18 @@ static void write_pixels(fitsfile *out, const struct writing *writing, int *stat
                          status);
 }
 
+const char *clump_fits_name(const char *path, char name[FLEN_FILENAME], int *folder)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char *parent = slash ? strndup(path, (size_t)(base - path)) : strdup(".");
+    *folder = parent ? open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(parent);
+    if (*folder < 0 ||
+        snprintf(name, FLEN_FILENAME, "/proc/self/fd/%d/%s", *folder, base) >= FLEN_FILENAME)
+        return path;
+    return name;
+}
+
 int clump_fits_close(fitsfile *out, const char *path, int status)
 {
     LONGLONG end = 0;
@@ -257,12 +269,12 @@ int clump_fits_close(fitsfile *out, const char *path, int status)
 enum clump_status clump_fits_write(const struct writing *writing)
 {
     LONGLONG axes[3] = {(LONGLONG)writing->cols, (LONGLONG)writing->rows, 3};
-    char text[FLEN_ERRMSG];
+    char text[FLEN_ERRMSG], name[FLEN_FILENAME];
     fitsfile *out = NULL;
-    int status = 0;
+    int status = 0, folder;
     fits_clear_errmsg();
     unlink(writing->temporary); /* CFITSIO wants to create it itself */
-    fits_create_diskfile(&out, writing->temporary, &status);
+    fits_create_diskfile(&out, clump_fits_name(writing->temporary, name, &folder), &status);
     fits_create_imgll(out, image_type(writing->type), writing->type == CLUMP_RGB ? 3 : 2, axes,
                       &status);
     if (!status)
@@ -270,6 +282,8 @@ enum clump_status clump_fits_write(const struct writing *writing)
     if (!status)
         write_pixels(out, writing, &status);
     status = clump_fits_close(out, writing->temporary, status);
+    if (folder >= 0)
+        close(folder);
     if (status)
         return clump_fail_write(writing, clump_fits_reason(status, text));
     if (clump_path_ends(writing->path, ".gz")) {

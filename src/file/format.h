@@ -10,7 +10,20 @@
 
 #include "context.h"
 
-struct sky; /* src/file/sky.h */
+struct sky;    /* src/file/sky.h */
+struct reader; /* src/file/reader/remote.h */
+
+#define HEADER_AXES 32
+
+/* A FITS header, as far as coordinates and files that are written with it need it. */
+struct header {
+    char *cards; /* 80 bytes each, as the file has them */
+    uint32_t count;
+    char *sky_cards; /* those that WCSLIB read */
+    uint32_t sky_count;
+    uint32_t axes, kept[2];        /* their number; those that became column and row, 0-based */
+    int64_t position[HEADER_AXES]; /* first pixel of the plane on each axis, 1-based */
+};
 
 /* The part of the image that is read, and the whole of it. */
 struct window {
@@ -18,12 +31,26 @@ struct window {
     uint64_t whole_rows, whole_cols;
 };
 
+/* Pixels that lie in the file one after the other, but for the order of their bytes. */
+struct raw {
+    uint64_t at;    /* where the plane begins */
+    uint32_t bytes; /* of a pixel; 0: they do not lie so */
+    bool flip;      /* the highest bit is the other way round: unsigned numbers, stored less half */
+};
+
 struct clump_file {
     struct clump_log log;
     const struct format *format;
-    char *path;      /* as the caller wrote it, for messages */
-    char *name;      /* on disk */
-    char *extension; /* the text in brackets after the name, or NULL */
+    const struct format *access; /* how to use it: `format`, or through a reader */
+    struct reader *reader;       /* that reads it, or NULL */
+    char *path;                  /* as the caller wrote it, for messages */
+    char *name;                  /* on disk */
+    int fd;                      /* the file: nothing is opened by its name again */
+    bool packed;                 /* by gzip */
+    bool isolated;               /* this process is a reader */
+    struct header header;
+    struct raw raw;
+    char *extension; /* what stood in brackets behind it, or NULL */
     uint64_t size;   /* bytes on disk */
     struct clump_file_params params;
     struct clump_file_info info;
@@ -82,7 +109,25 @@ enum clump_status clump_axes_choose(clump_file *file, const uint64_t *axes, unsi
 enum clump_status clump_check_room(clump_file *file, uint64_t pixel, uint64_t room,
                                    const char *holder);
 
-/* A row as files hold it: of a mask bytes of 0 and 1, written to `scratch`; else the row itself. */
+/* What a file's info says before a format has looked at it. */
+struct clump_file_info clump_info_begin(const struct format *format);
+
+/* Whether the file begins as gzip's do. */
+bool clump_is_gzip(const clump_file *file);
+
+/* Bytes of memory that reading may take for pixels, by clump_file_params.memory_limit. */
+uint64_t clump_memory_limit(const clump_file *file);
+
+/* The most that a gzip file can unpack to, or may. */
+uint64_t clump_unpacked_limit(const clump_file *file);
+
+/* Reads at a place of the file. False where it has no such bytes. */
+bool clump_read_at(const clump_file *file, void *bytes, size_t count, uint64_t at);
+
+/* Reads raw pixels of info.rows x info.cols. Fails where the file has become shorter. */
+enum clump_status clump_read_raw(const clump_file *file, void *pixels);
+
+/* The row as files hold it: masks as bytes 0 and 1, made in `scratch`; others where they are. */
 const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch);
 
 /* Says why writing failed: errno's reason when the disk is full or `reason` is NULL. */

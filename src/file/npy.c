@@ -3,10 +3,12 @@
 #include "format.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "samples.h"
 
@@ -205,8 +207,11 @@ static enum clump_status open_npy(clump_file *file)
     if (!npy)
         return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
     file->state = npy;
-    npy->in = fopen(file->name, "rb");
-    if (!npy->in)
+    int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+    npy->in = fd < 0 ? NULL : fdopen(fd, "rb");
+    if (!npy->in && fd >= 0)
+        close(fd);
+    if (!npy->in || fseeko(npy->in, 0, SEEK_SET))
         return clump_fail(&file->log, CLUMP_ERROR_FILE, "%s: cannot be opened: %s", file->path,
                           strerror(errno));
     enum clump_status status = read_text(file, &text);

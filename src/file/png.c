@@ -18,7 +18,10 @@
 #define DEFLATE_LIMIT 1032u /* the most bytes that inflating makes of one byte */
 
 struct png {
-    FILE *file;
+    const clump_file *file;
+    uint64_t at;       /* of the file: bytes taken */
+    size_t have, used; /* of the bytes in `buffer` */
+    unsigned char buffer[1 << 16];
     png_structp png;
     png_infop info;
     enum sample sample;
@@ -51,10 +54,40 @@ static void release(struct png *state)
 {
     if (state->png)
         png_destroy_read_struct(&state->png, &state->info, NULL);
-    if (state->file)
-        fclose(state->file);
     state->png = NULL;
-    state->file = NULL;
+}
+
+/* Gives libpng the next bytes of the file. */
+static void take(png_structp png, png_bytep to, size_t count)
+{
+    struct png *state = png_get_io_ptr(png);
+    while (count) {
+        if (state->used == state->have) {
+            uint64_t left = state->file->size - state->at;
+            state->have = left < sizeof state->buffer ? (size_t)left : sizeof state->buffer;
+            state->used = 0;
+            if (!left || !clump_read_at(state->file, state->buffer, state->have, state->at)) {
+                state->have = 0;
+                png_error(png, "the file ends too early");
+            }
+            state->at += state->have;
+        }
+        size_t part = state->have - state->used < count ? state->have - state->used : count;
+        memcpy(to, state->buffer + state->used, part);
+        state->used += part;
+        to += part;
+        count -= part;
+    }
+}
+
+/* Compares what the header promises, packed as it is, with what deflate can make of the file. */
+static bool fits_file(struct png *state)
+{
+    uint64_t rows = png_get_image_height(state->png, state->info), bits, bytes;
+    bits = (uint64_t)png_get_image_width(state->png, state->info) *
+           png_get_channels(state->png, state->info) * png_get_bit_depth(state->png, state->info);
+    return !__builtin_mul_overflow(rows, (bits + 7) / 8, &bytes) &&
+           bytes / DEFLATE_LIMIT <= state->file->size;
 }
 
 /* Reads the header and asks libpng for bytes or 16-bit numbers of the host's order. */
@@ -62,9 +95,11 @@ static bool read_header(struct png *state)
 {
     if (setjmp(png_jmpbuf(state->png)))
         return false;
-    png_init_io(state->png, state->file);
+    png_set_read_fn(state->png, state, take);
     png_set_user_limits(state->png, 0x7fffffff, 0x7fffffff);
     png_read_info(state->png, state->info);
+    if (!fits_file(state))
+        png_error(state->png, "it promises more pixels than a file of its length can hold");
     int kind = png_get_color_type(state->png, state->info);
     int depth = png_get_bit_depth(state->png, state->info);
     if (kind == PNG_COLOR_TYPE_PALETTE)
@@ -87,10 +122,8 @@ static enum clump_status start(clump_file *file)
     release(state);
     *state->reason = '\0';
     state->started = false;
-    state->file = fopen(file->name, "rb");
-    if (!state->file)
-        return clump_fail(&file->log, CLUMP_ERROR_FILE, "%s: cannot be opened: %s", file->path,
-                          strerror(errno));
+    state->file = file;
+    state->at = state->have = state->used = 0;
     state->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, state, note, ignore);
     state->info = state->png ? png_create_info_struct(state->png) : NULL;
     if (!state->info)
@@ -112,7 +145,7 @@ static enum clump_status open_png(clump_file *file)
     file->info.channels = png_get_channels(state->png, state->info);
     file->info.dimensions = file->info.channels > 1 ? 3 : 2;
     file->info.type = clump_sample_type(state->sample, file->params.float32);
-    return clump_check_room(file, 1, file->size * DEFLATE_LIMIT * 8, "a file of its length");
+    return CLUMP_OK;
 }
 
 /* Converts one row of samples to pixels. */

@@ -101,8 +101,39 @@ static bool crowded(const char *card)
     return counts && card[8] == '=' && strtol(card + 9, NULL, 10) > AXES_LIMIT;
 }
 
-/* Checks a header before WCSLIB reads it, because WCSLIB trusts it: all cards must be complete, in
- * ASCII, their texts must end, and memory grows with the square of the number of axes. */
+/* Stems of keywords whose values WCSLIB takes for numbers before it has looked at them: those of
+ * SIP polynomials, A_0_2 and A_ORDER, and those of the axes. */
+static bool is_number_key(const char *card)
+{
+    static const char *const stems[] = {"A_",      "B_",      "AP_",   "BP_",    "CRPIX", "CRVAL",
+                                        "CDELT",   "CROTA",   "CD",    "PC",     "PV",    "LONPOLE",
+                                        "LATPOLE", "EQUINOX", "EPOCH", "WCSAXES"};
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+        size_t length = strlen(stems[i]);
+        bool whole = length > 5 || !strcmp(stems[i], "EPOCH");
+        const char *next = card + length;
+        bool polynomial = stems[i][length - 1] == '_' &&
+                          (!strncmp(next, "ORDER", 5) || !strncmp(next, "DMAX", 4));
+        if (!strncmp(card, stems[i], length) &&
+            (whole || polynomial || isdigit((unsigned char)*next)))
+            return true;
+    }
+    return false;
+}
+
+/* True for a card of such a keyword whose value is something else, or missing. */
+static bool wrong_type(const char *card)
+{
+    int i = 9;
+    if (card[8] != '=' || !is_number_key(card))
+        return false;
+    while (i < CARD && card[i] == ' ')
+        i++;
+    return i == CARD || !strchr("0123456789+-.", card[i]);
+}
+
+/* WCSLIB trusts a header: all its cards must be there, letters be letters, texts must end, and it
+ * takes memory for the square of the axes. */
 static bool clean(char *header, int cards)
 {
     if (cards < 0 || strlen(header) < (size_t)cards * CARD)
@@ -113,7 +144,7 @@ static bool clean(char *header, int cards)
                 card[i] = ' ';
         if (crowded(card))
             return false;
-        if (open_text(card))
+        if (open_text(card) || wrong_type(card))
             memset(card, ' ', CARD);
     }
     return true;

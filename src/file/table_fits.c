@@ -140,12 +140,12 @@ static void write_frame(fitsfile *out, const clump_catalog *catalog, int *status
 enum clump_status clump_table_fits(const struct table_output *output)
 {
     const clump_catalog *catalog = output->catalog;
-    char text[FLEN_ERRMSG];
+    char text[FLEN_ERRMSG], name[FLEN_FILENAME];
     fitsfile *out = NULL;
-    int status = 0, count = (int)catalog->column_count;
+    int folder, status = 0, count = (int)catalog->column_count;
     fits_clear_errmsg();
     unlink(output->temporary); /* CFITSIO wants to create it itself */
-    fits_create_diskfile(&out, output->temporary, &status);
+    fits_create_diskfile(&out, clump_fits_name(output->temporary, name, &folder), &status);
     fits_create_tbl(out, BINARY_TBL, 0, 0, NULL, NULL, NULL, catalog->name, &status);
     for (int number = 1; number <= count; number++)
         add_column(out, catalog, number, &status);
@@ -157,6 +157,8 @@ enum clump_status clump_table_fits(const struct table_output *output)
     for (int number = 1; catalog->rows && number <= count; number++)
         write_column(out, catalog, number, &status);
     status = clump_fits_close(out, output->temporary, status);
+    if (folder >= 0)
+        close(folder);
     if (status)
         return clump_fail(&catalog->log, CLUMP_ERROR_FILE, "%s: cannot be written: %s",
                           output->path, clump_fits_reason(status, text));

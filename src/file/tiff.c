@@ -16,9 +16,15 @@
 
 #define BLOCK_LIMIT (UINT64_C(1) << 31) /* bytes of one strip or tile */
 
-/* Bytes of pixels that a byte of the file may stand for: none; LZW at best; the others. */
-#define LZW_LIMIT     4096u
-#define SQUEEZE_LIMIT 100000u
+/*
+ * Bytes of pixels that a byte of the file can stand for at most: two bytes of PackBits stand for
+ * 128; deflate's bound; LZW has codes of 12 bits for up to 4096 bytes. The others have no such
+ * bound: 100,000 is what they reach on constant images.
+ */
+#define PACKBITS_LIMIT 64u
+#define DEFLATE_LIMIT  1032u
+#define LZW_LIMIT      2731u
+#define SQUEEZE_LIMIT  100000u
 
 /* libtiff tells more than once about one trouble: the first reason is the right one. */
 static int note(TIFF *tiff, void *user, const char *module, const char *format, va_list args)
@@ -36,7 +42,7 @@ static int ignore(TIFF *tiff, void *user, const char *module, const char *format
     return 1;
 }
 
-TIFF *clump_tiff_open(const char *name, const char *mode, struct tiff *state)
+static TIFFOpenOptions *open_options(struct tiff *state)
 {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options)
@@ -44,8 +50,73 @@ TIFF *clump_tiff_open(const char *name, const char *mode, struct tiff *state)
     TIFFOpenOptionsSetErrorHandlerExtR(options, note, state);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore, state);
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)BLOCK_LIMIT);
+    return options;
+}
+
+TIFF *clump_tiff_open(const char *name, const char *mode, struct tiff *state)
+{
+    TIFFOpenOptions *options = open_options(state);
+    if (!options)
+        return NULL;
     TIFF *tiff = TIFFOpenExt(name, mode, options);
     TIFFOpenOptionsFree(options);
+    return tiff;
+}
+
+/* The file as libtiff sees it: bytes by their place, never changed. */
+struct source {
+    const clump_file *file;
+    uint64_t at;
+};
+
+static tmsize_t source_read(thandle_t handle, void *bytes, tmsize_t count)
+{
+    struct source *source = handle;
+    uint64_t left = source->at < source->file->size ? source->file->size - source->at : 0;
+    uint64_t part = count > 0 && (uint64_t)count < left ? (uint64_t)count : left;
+    if (count <= 0 || !clump_read_at(source->file, bytes, (size_t)part, source->at))
+        return 0;
+    source->at += part;
+    return (tmsize_t)part;
+}
+
+static tmsize_t source_write(thandle_t handle, void *bytes, tmsize_t count)
+{
+    (void)handle, (void)bytes, (void)count;
+    return 0;
+}
+
+static toff_t source_seek(thandle_t handle, toff_t offset, int whence)
+{
+    struct source *source = handle;
+    source->at = whence == SEEK_CUR   ? source->at + offset
+                 : whence == SEEK_END ? source->file->size + offset
+                                      : offset;
+    return source->at;
+}
+
+static int source_close(thandle_t handle)
+{
+    free(handle);
+    return 0;
+}
+
+static toff_t source_size(thandle_t handle) { return ((struct source *)handle)->file->size; }
+
+TIFF *clump_tiff_open_file(const clump_file *file, struct tiff *state)
+{
+    struct source *source = calloc(1, sizeof *source);
+    TIFFOpenOptions *options = source ? open_options(state) : NULL;
+    TIFF *tiff = NULL;
+    if (options) {
+        source->file = file;
+        /* "m": libtiff asks for no mapping of the file. */
+        tiff = TIFFClientOpenExt("TIFF", "rm", source, source_read, source_write, source_seek,
+                                 source_close, source_size, NULL, NULL, options);
+        TIFFOpenOptionsFree(options);
+    }
+    if (!tiff)
+        free(source);
     return tiff;
 }
 
@@ -66,14 +137,17 @@ static enum clump_status choose_page(clump_file *file)
 {
     struct tiff *state = file->state;
     uint64_t page = file->params.page;
-    file->info.pages = TIFFNumberOfDirectories(state->in);
+    enum clump_status status = clump_tiff_find_pages(file);
+    if (status)
+        return status;
+    file->info.pages = state->count;
     *state->reason = '\0';
     if (!TIFFSetDirectory(state->in, (tdir_t)(page < file->info.pages ? page : 0)))
         return fail(file, "cannot read the page");
     return CLUMP_OK;
 }
 
-static enum clump_status choose_sample(clump_file *file, unsigned bits, unsigned kind)
+enum clump_status clump_tiff_sample(clump_file *file, unsigned bits, unsigned kind)
 {
     static const struct {
         unsigned bits, kind;
@@ -131,12 +205,12 @@ static enum clump_status check_size(clump_file *file)
 {
     struct tiff *state = file->state;
     unsigned compression = state->compression;
-    uint64_t ratio = compression == COMPRESSION_NONE ? 1
-                     : compression == COMPRESSION_LZW || compression == COMPRESSION_PACKBITS ||
-                             compression == COMPRESSION_ADOBE_DEFLATE ||
-                             compression == COMPRESSION_DEFLATE
-                         ? LZW_LIMIT
-                         : SQUEEZE_LIMIT;
+    uint64_t ratio = compression == COMPRESSION_NONE            ? 1
+                     : compression == COMPRESSION_PACKBITS      ? PACKBITS_LIMIT
+                     : compression == COMPRESSION_ADOBE_DEFLATE ? DEFLATE_LIMIT
+                     : compression == COMPRESSION_DEFLATE       ? DEFLATE_LIMIT
+                     : compression == COMPRESSION_LZW           ? LZW_LIMIT
+                                                                : SQUEEZE_LIMIT;
     uint64_t bits = (uint64_t)state->bits * state->samples;
     state->block = state->tiled ? TIFFTileSize64(state->in) : TIFFStripSize64(state->in);
     enum clump_status status =
@@ -177,7 +251,7 @@ static enum clump_status read_tags(clump_file *file)
     file->info.rows = height;
     file->info.cols = width;
     file->info.dimensions = samples > 1 ? 3 : 2;
-    enum clump_status status = choose_sample(file, bits, kind);
+    enum clump_status status = clump_tiff_sample(file, bits, kind);
     if (!status)
         status = choose_colour(file, photometric);
     if (!status)
@@ -237,7 +311,7 @@ static enum clump_status open_tiff(clump_file *file)
     if (!state)
         return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
     file->state = state;
-    state->in = clump_tiff_open(file->name, "r", state);
+    state->in = clump_tiff_open_file(file, state);
     if (!state->in)
         return fail(file, "cannot be read as TIFF");
     clump_tiff_axes(state->in, &file->info); /* the first page has the description of all */
@@ -248,31 +322,13 @@ static enum clump_status open_tiff(clump_file *file)
     return !status && file->info.pages == 1 ? find_stack(file) : status;
 }
 
-static enum clump_status page_tiff(clump_file *file, uint64_t number, struct clump_file_page *page)
-{
-    struct clump_file_params params = file->params;
-    clump_file *other = NULL;
-    params.page = number;
-    params.channel = -1;
-    enum clump_status status = clump_file_open(&file->log, file->path, &params, &other);
-    if (status)
-        return status;
-    const struct clump_file_info *info = clump_file_info(other);
-    *page =
-        (struct clump_file_page){.image = true, .type = info->type, .dimensions = info->dimensions};
-    page->axes[0] = info->rows;
-    page->axes[1] = info->cols;
-    if (info->dimensions > 2)
-        page->axes[2] = info->channels;
-    clump_file_close(&other);
-    return CLUMP_OK;
-}
-
 static void close_tiff(clump_file *file)
 {
     struct tiff *state = file->state;
     if (state && state->in)
         TIFFClose(state->in);
+    if (state)
+        free(state->pages);
     free(state);
     file->state = NULL;
 }
@@ -287,7 +343,7 @@ const struct format clump_format_tiff = {
     .probe = probe,
     .open = open_tiff,
     .read = clump_tiff_read,
-    .page = page_tiff,
+    .page = clump_tiff_page,
     .close = close_tiff,
     .write = clump_tiff_write,
 };

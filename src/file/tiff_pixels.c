@@ -54,8 +54,7 @@ static bool fetch_stacked(const struct reading *reading, const struct block *blo
     size_t row = row_bytes(tiff, block->pitch), got = 0;
     uint64_t from = tiff->first + (reading->file->params.page * info->rows + block->y) * row;
     while (got < need) {
-        ssize_t count =
-            pread(TIFFFileno(tiff->in), (char *)to + got, need - got, (off_t)(from + got));
+        ssize_t count = pread(reading->file->fd, (char *)to + got, need - got, (off_t)(from + got));
         if (count <= 0)
             return false;
         got += (size_t)count;
