@@ -51,9 +51,9 @@
 /* For what several places call and no inner loop needs: one copy of it makes a CPU's program smaller
  * and several times faster to build. GPUs' compilers inline everything, as they like it. */
 #if COARSE && !defined(CHECK_RACES)
-#define APART __attribute__((unused, noinline)) static
+#define CALLED __attribute__((unused, noinline)) static
 #else
-#define APART __attribute__((unused)) static
+#define CALLED __attribute__((unused)) static
 #endif
 #if !COARSE || defined(CHECK_RACES)
 #define PREFETCH(p, write)

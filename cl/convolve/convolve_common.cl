@@ -113,7 +113,7 @@
 /* clang-format on */
 
 /* The index in 0..n-1 whose pixel stands for index i; -1: the fill value does. */
-APART long boundary_index(long i, long n, int boundary)
+CALLED long boundary_index(long i, long n, int boundary)
 {
     if (i >= 0 && i < n)
         return i;
@@ -139,7 +139,7 @@ INLINE global const T *row_start(global const T *image, long r, long rows, long 
 
 /* Stores the first `count` elements of a vector. */
 #if N > 1
-APART void store_some_slowly(V v, global T *out, long count)
+CALLED void store_some_slowly(V v, global T *out, long count)
 {
     T part[N];
     STORE(v, part);
@@ -215,7 +215,7 @@ INLINE void store_some(V v, global T *out, long count)
 
 /* The same for the vectors of lines. */
 #if HALF > 1
-APART void store_half_slowly(H v, global T *out, int count)
+CALLED void store_half_slowly(H v, global T *out, int count)
 {
     T part[HALF];
     STORE_H(v, part);

@@ -158,7 +158,7 @@ kernel void separable_along(global const T *between, global const T *weights, gl
 
 #if LEVEL
 /* In the vector at column s of the strip, replaces sums down columns of equal pixels by these. */
-APART void level_down(global const T *image, global const T *fills, int kh, long top, long rows,
+CALLED void level_down(global const T *image, global const T *fills, int kh, long top, long rows,
                        long cols, long first, int s, int boundary, local T *line, int length)
 {
     const int common = ROWS - 1; /* rows from here to kh - 1 are part of all ROWS sums */
@@ -180,7 +180,7 @@ APART void level_down(global const T *image, global const T *fills, int kh, long
 }
 
 /* The sum of the kw elements from p on, or their first one where they are equal. */
-APART H level_along(H sum, local const T *p, int kw)
+CALLED H level_along(H sum, local const T *p, int kw)
 {
     const H x = LOAD_H(p);
     HM equal = x == LOAD_H(p + kw - 1);
@@ -206,7 +206,7 @@ APART H level_along(H sum, local const T *p, int kw)
 #endif
 
 /* The sum down one column for one row, where no vector fits. */
-APART void down_one(global const T *image, global const T *down, int kh, long top, long rows,
+CALLED void down_one(global const T *image, global const T *down, int kh, long top, long rows,
                      long cols, long c, int boundary, T fill, local T *at, int length)
 {
     T a = 0, b = 0, first = 0;

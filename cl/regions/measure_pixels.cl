@@ -27,7 +27,7 @@ typedef struct {
 } source;
 
 /* Adds the pixels at places from..to - 1 of a part, whose place 0 is at `pixels`. */
-APART void take(part *p, source *of, global const T *pixels, uint from, uint to)
+CALLED void take(part *p, source *of, global const T *pixels, uint from, uint to)
 {
     for (uint i = from; i < to; i++) {
         T x = NO_ZERO_SIGN(pixels[i]);

@@ -39,7 +39,7 @@ static inline int join_lanes(ints v)
 }
 
 /* The largest finite magnitude of the pixels of a row that are set in its mask. */
-APART bits_of largest(global const T *row, global const uint *mask, uint cols)
+CALLED bits_of largest(global const T *row, global const uint *mask, uint cols)
 {
     bits_of found = 0;
     uint j = 0;
@@ -80,7 +80,7 @@ kernel ALONE void measure_range_values(global const T *image, global const uint 
 
 /* At which of the n pixels at p the label differs from that of the pixel before; `last` is the
  * label before p. */
-APART uint changes_slowly(global const int *p, uint n, int last)
+CALLED uint changes_slowly(global const int *p, uint n, int last)
 {
     uint changes = 0;
     for (uint i = 0; i < n; i++) {

@@ -77,7 +77,7 @@ kernel GROUPED void histogram_sample(global const word *image, ulong n, global k
 }
 
 /* Tells whether k lies in one of the ascending intervals [chosen[2 * i], chosen[2 * i + 1]]. */
-APART int is_chosen(key k, global const key *chosen, uint intervals)
+CALLED int is_chosen(key k, global const key *chosen, uint intervals)
 {
     uint low = 0, high = intervals;
     while (low < high) {

@@ -34,7 +34,7 @@ typedef ulong8 cell;
 /* clang-format on */
 
 /* Adds the pixels from i to end - 1, fewer than LANES, to slice t and to the chunk's extremes. */
-APART void add_rest(global const word *image, ulong i, ulong end, struct window window,
+CALLED void add_rest(global const word *image, ulong i, ulong end, struct window window,
                             global cell *t, key *least, key *past)
 {
     for (; i < end; i++) {
@@ -118,7 +118,7 @@ kernel GROUPED void histogram_merge(global const ulong *slices, uint workers, gl
 }
 
 /* The number of the first pixel from i on that has this key, or `end`. */
-APART ulong first_of(global const word *image, ulong i, ulong end, key sought)
+CALLED ulong first_of(global const word *image, ulong i, ulong end, key sought)
 {
     for (; i + 2 * LANES <= end; i += 2 * LANES)
         if (is_any((keys_load(i, image) == (keyv)sought) |
@@ -163,7 +163,7 @@ kernel ALONE void histogram_seek(global const word *image, struct histogram_seek
 #define IN_ZONES(k)  (BEFORE(k - f0, s0) | BEFORE(k - f1, s1) | BEFORE(k - f2, s2))
 
 /* Appends the held keys to `out`, as far as there is room. Returns how many are held then: 0. */
-APART uint flush(const key *held, uint count, uint limit, global key *out)
+CALLED uint flush(const key *held, uint count, uint limit, global key *out)
 {
     uint at = atomic_add(ROOM(out), count);
     for (uint j = 0; j < count && at + j < limit; j++)
