@@ -916,7 +916,7 @@ def view_makes_pictures(folder):
         r = clump("view", field, "-o", plain, "--zoom", "1", "--crop", part, "--force")
         check(r.status == 0 and size(plain) == (cols, rows), part, r.err, size(plain))
     fails(1, ["no image"], "view", field, "-o", rich, "--force", "--crop", "9999:,:")
-    fails(1, ["limits"], "view", field, "-o", rich, "--force", "--low", "2", "--high", "1")
+    fails(1, ["low must be less"], "view", field, "-o", rich, "--force", "--low", "2", "--high", "1")
     fails(1, ["rich.png", "--force"], "view", field, "-o", rich)
 
 
