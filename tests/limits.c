@@ -103,10 +103,10 @@ static void fill_a_bin(enum clump_context_layout layout)
 Test(limits, a_bin_of_a_slice_is_filled_coarse) { fill_a_bin(CLUMP_CONTEXT_LAYOUT_COARSE); }
 Test(limits, a_bin_of_a_slice_is_filled_fine) { fill_a_bin(CLUMP_CONTEXT_LAYOUT_FINE); }
 
-/* An image with a pixel in every wide bin, so that all keys there are lie in one interval. */
+/* An image with different pixels in every wide bin: all keys there are lie in one interval. */
 static void want_every_key(enum clump_context_layout layout, enum clump_type type)
 {
-    enum { SIDE = 256 };
+    enum { SIDE = 512 };
     clump_context *contexts[] = {open_layout(layout), open_context("reference", NULL)};
     double threshold[2] = {1, 2};
     for (int k = 0; k < 2; k++) {
@@ -115,11 +115,11 @@ static void want_every_key(enum clump_context_layout layout, enum clump_type typ
         ok(clump_image_create(contexts[k], type, SIDE, SIDE, &image));
         ok(clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels));
         for (uint64_t i = 0; i < SIDE * SIDE; i++) {
-            uint64_t low = i * i % 1009; /* one bin of Otsu's is fuller than the others */
+            uint64_t low = i * i % 1009;
             if (type == CLUMP_I64)
-                ((uint64_t *)pixels)[i] = i << 48 | low;
+                ((uint64_t *)pixels)[i] = (i / 4) << 48 | low;
             else
-                ((uint32_t *)pixels)[i] = (uint32_t)(i << 16 | low);
+                ((uint32_t *)pixels)[i] = (uint32_t)((i / 4) << 16 | low);
         }
         ok(clump_image_unmap(image));
         ok(clump_otsu(contexts[k], image, &threshold[k]));
