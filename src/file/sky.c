@@ -145,7 +145,7 @@ static bool clean(char *header, int cards)
         if (crowded(card))
             return false;
         if (wrong_type(card) && strncmp(card, "E", 1) && strncmp(card, "L", 1))
-            return false; /* without it the coordinates would be others */
+            return false;                        /* without it the coordinates would be others */
         if (open_text(card) || wrong_type(card)) /* EQUINOX and poles have their defaults */
             memset(card, ' ', CARD);
     }
