@@ -39,7 +39,7 @@ enum clump_status clump_check_context_params(const char *function,
 enum clump_status clump_context_create(const struct clump_context_params *params,
                                        clump_context **context)
 {
-    struct clump_device *devices = NULL;
+    struct clump_device *devices = NULL, reference;
     void **handles = NULL;
     size_t count, index = 0;
     const char *why = "";
@@ -53,11 +53,15 @@ enum clump_status clump_context_create(const struct clump_context_params *params
         return clump_fail(&params->log, CLUMP_ERROR_MEMORY, "context: out of memory");
     made->log = params->log;
 
-    status = clump_device_find_all(&made->log, &devices, &handles, &count);
-    if (!status)
-        status = clump_device_choose(&made->log, devices, count, params->device, &index, &why);
-    if (!status)
-        status = open_device(made, &devices[index], handles[index], params);
+    if (clump_device_is_reference(params->device, &reference, &why)) {
+        status = open_device(made, &reference, NULL, params);
+    } else {
+        status = clump_device_find_all(&made->log, &devices, &handles, &count);
+        if (!status)
+            status = clump_device_choose(&made->log, devices, count, params->device, &index, &why);
+        if (!status)
+            status = open_device(made, &devices[index], handles[index], params);
+    }
     if (!status) {
         clump_say(&made->log, CLUMP_LOG_INFO, "device %u: %s (%s), %s", made->device.index,
                   made->device.name, made->device.platform, why);

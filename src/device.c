@@ -32,6 +32,26 @@ static void describe_reference(struct clump_device *device)
         device->memory = device->max_buffer = (uint64_t)pages * (uint64_t)page;
 }
 
+/* The device that is asked for, and by whom; NULL: none is. */
+static const char *wanted(const char *name, const char **why)
+{
+    *why = "asked for";
+    if (name && *name)
+        return name;
+    *why = "the environment's CLUMP_DEVICE asks for it";
+    name = secure_getenv("CLUMP_DEVICE");
+    return name && *name ? name : NULL;
+}
+
+bool clump_device_is_reference(const char *name, struct clump_device *device, const char **why)
+{
+    name = wanted(name, why);
+    if (!name || strcasecmp(name, "reference"))
+        return false;
+    describe_reference(device);
+    return true;
+}
+
 enum clump_status clump_device_find_all(const struct clump_log *log, struct clump_device **devices,
                                         void ***handles, size_t *count)
 {
@@ -147,7 +167,7 @@ enum clump_status clump_device_choose(const struct clump_log *log,
                                       const struct clump_device *devices, size_t count,
                                       const char *name, size_t *index, const char **why)
 {
-    const char *reason = "asked for";
+    const char *reason;
     size_t chosen = 0;
     enum clump_status status = clump_check_log("clump_device_choose", log);
     if (!status && count)
@@ -156,11 +176,8 @@ enum clump_status clump_device_choose(const struct clump_log *log,
         status = clump_check_given(log, "device choose", "place for the index", index);
     if (status)
         return status;
-    if (!name || !*name) {
-        name = secure_getenv("CLUMP_DEVICE");
-        reason = "the environment's CLUMP_DEVICE asks for it";
-    }
-    if (name && *name)
+    name = wanted(name, &reason);
+    if (name)
         status = choose_named(log, devices, count, name, &chosen);
     else
         status = choose_default(log, devices, count, &chosen, &reason);

@@ -11,6 +11,11 @@
 enum clump_status clump_device_find_all(const struct clump_log *log, struct clump_device **devices,
                                         void ***handles, size_t *count);
 
+/* True where `name`, or without one the environment, asks for the reference by its word, and with
+ * its description, in which the index is 0: no device is listed, and no driver of OpenCL is loaded.
+ */
+bool clump_device_is_reference(const char *name, struct clump_device *device, const char **why);
+
 /* src/opencl/core/device.c: the OpenCL devices alone, with room for one more entry. */
 enum clump_status clump_opencl_devices(const struct clump_log *log, struct clump_device **devices,
                                        void ***handles, size_t *count);

@@ -308,5 +308,20 @@ assert values["MEASURED"].value == "what stands above the median"
     return "python3 has no astropy" if out is None else None
 
 
+@test
+def a_broken_wcs_warns(folder):
+    """A reference value that is no number: there are no coordinates, rather than wrong ones."""
+    with open(os.path.join(DATA, "field.fits"), "rb") as f:
+        data = bytearray(f.read())
+    at = data.index(b"CRVAL1  =")
+    data[at + 10:at + 80] = b"'abc     '".ljust(70)
+    path = os.path.join(folder, "bad.fits")
+    with open(path, "wb") as f:
+        f.write(data)
+    r = clump("find", path, "--json")
+    check(r.status == 0 and "WCS cannot be used" in r.err, r.err)
+    check("ra" not in r.json()["table"], list(r.json()["table"]))
+
+
 if __name__ == "__main__":
     cli.main()

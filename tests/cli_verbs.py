@@ -569,5 +569,16 @@ def kernels_in_pixels(folder):
         fails(2, ["--kernel", "FWHMpx"], "convolve", point, "--kernel", wrong, "-o", out)
 
 
+@test
+def a_line_has_no_boundary(folder):
+    """numpy.convolve knows no other border than zeros."""
+    line = npy(folder + "/line.npy", [[1.0, 2.0, 3.0]], flat=True)
+    weights = npy(folder + "/w.npy", [[1.0, 1.0]], flat=True)
+    for words in (["--boundary", "wrap"], ["--fill-value", "2"]):
+        cli.fails(1, ["one axis", words[0]], "convolve", line, "--kernel", weights, "-o",
+                  folder + "/out.npy", *words)
+    check(clump("convolve", line, "--kernel", weights, "-o", folder + "/out.npy").status == 0)
+
+
 if __name__ == "__main__":
     cli.main()

@@ -196,3 +196,16 @@ Test(device, a_small_one_works)
     cr_assert_eq(primes, 168);
     clump_context_destroy(&context);
 }
+
+/* Neither the loader nor a driver is in the process of one who asks for the reference. */
+Test(device, the_reference_loads_no_driver)
+{
+    char line[4096];
+    clump_context *context = open_context("reference", NULL);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    cr_assert(maps);
+    while (fgets(line, sizeof line, maps))
+        cr_expect(!strstr(line, "libOpenCL") && !strstr(line, "pocl"), "%s", line);
+    fclose(maps);
+    clump_context_destroy(&context);
+}

@@ -100,8 +100,46 @@ static void fill_a_bin(enum clump_context_layout layout)
     clump_context_destroy(&context);
 }
 
-Test(limits, a_bin_of_a_slice_is_filled_fat) { fill_a_bin(CLUMP_CONTEXT_LAYOUT_COARSE); }
-Test(limits, a_bin_of_a_slice_is_filled_thin) { fill_a_bin(CLUMP_CONTEXT_LAYOUT_FINE); }
+Test(limits, a_bin_of_a_slice_is_filled_coarse) { fill_a_bin(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, a_bin_of_a_slice_is_filled_fine) { fill_a_bin(CLUMP_CONTEXT_LAYOUT_FINE); }
+
+/* An image with different pixels in every wide bin: all keys there are lie in one interval. */
+static void want_every_key(enum clump_context_layout layout, enum clump_type type)
+{
+    enum { SIDE = 512 };
+    clump_context *contexts[] = {open_layout(layout), open_context("reference", NULL)};
+    double threshold[2] = {1, 2};
+    for (int k = 0; k < 2; k++) {
+        clump_image *image;
+        void *pixels;
+        ok(clump_image_create(contexts[k], type, SIDE, SIDE, &image));
+        ok(clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels));
+        for (uint64_t i = 0; i < SIDE * SIDE; i++) {
+            uint64_t low = i * i % 1009;
+            if (type == CLUMP_I64)
+                ((uint64_t *)pixels)[i] = (i / 4) << 48 | low;
+            else
+                ((uint32_t *)pixels)[i] = (uint32_t)((i / 4) << 16 | low);
+        }
+        ok(clump_image_unmap(image));
+        ok(clump_otsu(contexts[k], image, &threshold[k]));
+        clump_image_destroy(&image);
+    }
+    cr_expect_eq(threshold[0], threshold[1], "%.17g, not %.17g", threshold[0], threshold[1]);
+    for (int k = 0; k < 2; k++)
+        clump_context_destroy(&contexts[k]);
+}
+
+Test(limits, every_key_is_gathered_coarse)
+{
+    want_every_key(CLUMP_CONTEXT_LAYOUT_COARSE, CLUMP_I32);
+    want_every_key(CLUMP_CONTEXT_LAYOUT_COARSE, CLUMP_U32);
+}
+Test(limits, every_key_is_gathered_fine)
+{
+    want_every_key(CLUMP_CONTEXT_LAYOUT_FINE, CLUMP_I32);
+    want_every_key(CLUMP_CONTEXT_LAYOUT_FINE, CLUMP_I64);
+}
 
 /* Two results of a context of lowered bounds and of one of the usual ones. */
 static void same_stats(const struct clump_stats_result *a, const struct clump_stats_result *b)
@@ -163,8 +201,8 @@ static void cross_a_band(enum clump_context_layout layout)
     clump_context_destroy(&lowered);
 }
 
-Test(limits, bands_of_pixels_are_added_up_fat) { cross_a_band(CLUMP_CONTEXT_LAYOUT_COARSE); }
-Test(limits, bands_of_pixels_are_added_up_thin) { cross_a_band(CLUMP_CONTEXT_LAYOUT_FINE); }
+Test(limits, bands_of_pixels_are_added_up_coarse) { cross_a_band(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, bands_of_pixels_are_added_up_fine) { cross_a_band(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /*
  * The most contacts across borders of bands that join components: one per column, with 8
@@ -214,11 +252,11 @@ static void touch_at_every_column(enum clump_context_layout layout)
     clump_context_destroy(&reference);
 }
 
-Test(limits, borders_of_bands_touch_at_every_column_fat)
+Test(limits, borders_of_bands_touch_at_every_column_coarse)
 {
     touch_at_every_column(CLUMP_CONTEXT_LAYOUT_COARSE);
 }
-Test(limits, borders_of_bands_touch_at_every_column_thin)
+Test(limits, borders_of_bands_touch_at_every_column_fine)
 {
     touch_at_every_column(CLUMP_CONTEXT_LAYOUT_FINE);
 }
@@ -245,8 +283,8 @@ static void count_edges(enum clump_context_layout layout)
     clump_context_destroy(&context);
 }
 
-Test(limits, rows_of_hulls_fat) { count_edges(CLUMP_CONTEXT_LAYOUT_COARSE); }
-Test(limits, rows_of_hulls_thin) { count_edges(CLUMP_CONTEXT_LAYOUT_FINE); }
+Test(limits, rows_of_hulls_coarse) { count_edges(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, rows_of_hulls_fine) { count_edges(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /* An image of a side that sums of squared rows do not hold is refused: nothing is read of it. */
 Test(limits, a_side_that_is_too_long_to_measure)
@@ -278,8 +316,8 @@ static void count_runs(enum clump_context_layout layout)
     clump_context_destroy(&context);
 }
 
-Test(limits, numbers_of_runs_fat) { count_runs(CLUMP_CONTEXT_LAYOUT_COARSE); }
-Test(limits, numbers_of_runs_thin) { count_runs(CLUMP_CONTEXT_LAYOUT_FINE); }
+Test(limits, numbers_of_runs_coarse) { count_runs(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, numbers_of_runs_fine) { count_runs(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /* As many labels as one table of sums has rows, and one more: every pixel is a region. */
 static void fill_a_table(enum clump_context_layout layout)
@@ -311,8 +349,8 @@ static void fill_a_table(enum clump_context_layout layout)
     clump_context_destroy(&context);
 }
 
-Test(limits, a_table_of_sums_is_filled_fat) { fill_a_table(CLUMP_CONTEXT_LAYOUT_COARSE); }
-Test(limits, a_table_of_sums_is_filled_thin) { fill_a_table(CLUMP_CONTEXT_LAYOUT_FINE); }
+Test(limits, a_table_of_sums_is_filled_coarse) { fill_a_table(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, a_table_of_sums_is_filled_fine) { fill_a_table(CLUMP_CONTEXT_LAYOUT_FINE); }
 
 /* A work-item counts 16384 pixels in halves of words; here all of them are above. */
 static void set_all(enum clump_context_layout layout)
@@ -334,5 +372,5 @@ static void set_all(enum clump_context_layout layout)
     clump_context_destroy(&context);
 }
 
-Test(limits, all_pixels_are_above_fat) { set_all(CLUMP_CONTEXT_LAYOUT_COARSE); }
-Test(limits, all_pixels_are_above_thin) { set_all(CLUMP_CONTEXT_LAYOUT_FINE); }
+Test(limits, all_pixels_are_above_coarse) { set_all(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, all_pixels_are_above_fine) { set_all(CLUMP_CONTEXT_LAYOUT_FINE); }

@@ -41,15 +41,15 @@
 #endif
 
 /* PREFETCH lets a CPU fetch what is at p, to be read or written. On x86 and ARM CPUs the built-in
- * prefetch() does nothing, and the compiler's own function is used. The simulator of the race checker
- * knows neither, nor what inlining leaves of `restrict`. */
+ * prefetch() does nothing, and the compiler's own function is used. The simulator of the race
+ * checker knows neither, nor what inlining leaves of `restrict`. */
 #ifdef CHECK_RACES
 #define INLINE __attribute__((unused)) static inline
 #else
 #define INLINE __attribute__((unused, always_inline)) static inline
 #endif
-/* For what several places call and no inner loop needs: one copy of it makes a CPU's program smaller
- * and several times faster to build. GPUs' compilers inline everything, as they like it. */
+/* CALLED is for functions that several places call and no inner loop needs: one copy of it makes
+ * the program of a CPU smaller and faster to build. The compilers of GPUs inline as they like. */
 #if COARSE && !defined(CHECK_RACES)
 #define CALLED __attribute__((unused, noinline)) static
 #else

@@ -4,12 +4,11 @@
  * its format when it is read, the ending of its name when it is written.
  *
  * A file is opened, which reads its header; described; and read straight into an image's memory.
- * FITS, TIFF and PNG files are parsed by a process of their own, clump-reader, which is started when
- * a file is opened and ended when it is closed: a file that breaks CFITSIO, libtiff, libpng or WCSLIB
- * is an error with a line. SECURITY.md has the rest.
- * Writing goes to a temporary name beside the target, which is renamed when everything is written,
- * so that nobody ever sees half a file. A file needs no context until it is read. One thread at a
- * time uses a clump_file. Host src/file/.
+ * FITS, TIFF and PNG files are parsed by a process of their own, clump-reader, which is started
+ * when a file is opened and ended when it is closed: a file that breaks CFITSIO, libtiff, libpng or
+ * WCSLIB is an error with a line. SECURITY.md has the rest. Writing goes to a temporary name beside
+ * the target, which is renamed when everything is written, so that nobody ever sees half a file. A
+ * file needs no context until it is read. One thread at a time uses a clump_file. Host src/file/.
  */
 #ifndef CLUMP_FILE_H
 #define CLUMP_FILE_H
@@ -81,15 +80,16 @@ struct clump_file_info {
     char wcs_problem[96];    /* why the WCS in the header cannot be used; else "" */
     bool beam;               /* the header has BMAJ and BMIN */
     double beam_major, beam_minor, beam_angle; /* degrees */
-    double beam_pixels;   /* pixels that the area of a beam covers; 0 where unknown */
-    /* What a description of ImageJ's or OME's says about a TIFF file; pages follow in this order. */
+    double beam_pixels; /* pixels that the area of a beam covers; 0 where unknown */
+    /* What a description of ImageJ's or OME's says about a TIFF file; pages follow in this order.
+     */
     char stack_writer[8];    /* "ImageJ", "OME", or "", and the rest is empty then, too */
     char stack_order[8];     /* which axis runs fastest: "XYCZT", "XYZCT", ... */
     uint64_t stack_channels; /* channels (SizeC), slices (SizeZ) and frames (SizeT) that the */
     uint64_t stack_slices;   /* pages stand for; 0 where it does not say */
     uint64_t stack_frames;
     double pixel_size[3];        /* along columns, rows and slices; NaN where unknown */
-    char pixel_size_unit[3][16]; /* in UTF-8; micrometres are a micro sign and m, however written */
+    char pixel_size_unit[3][16]; /* in UTF-8; micrometres are a micro sign and m, as ever written */
     uint64_t reserved[4];        /* 0 (clump.h) */
 };
 

@@ -18,9 +18,9 @@ static const struct option options[] = {
      "pixels, and so is the full width at half maximum FWHMpx, which takes as many points as 4 "
      "standard deviations on either side need"},
     {"normalize", 0, OPTION_FLAG, &set.normalize, NULL,
-     "scale the weights to a sum of 1, so that a flat image stays as it is; else a gaussian sums "
-     "to "
-     "about 2 pi sigma^2"},
+     "scale the weights to a sum of 1, so that a flat image stays as it is but for rounding; else "
+     "a "
+     "gaussian sums to about 2 pi sigma^2"},
     {"mode", 'm', OPTION_CHOICE, &set.params.mode, "full|same|valid",
      "every place of overlap, the image's size, or without the border (full)"},
     {"boundary", 'b', OPTION_CHOICE, &set.params.boundary, "fill|wrap|symm|nearest|mirror",
@@ -53,6 +53,13 @@ static enum clump_status convolve_file(struct run *run, const char *path, json_t
     if (!status)
         status = weights_make(run, set.kernel, line, set.normalize, &kernel);
     line = line && kernel.rows == 1;
+    if (!status && line &&
+        (set.params.boundary != CLUMP_BOUNDARY_FILL || set.params.fill_value != 0))
+        status =
+            run_fail(run, CLUMP_ERROR_ARGUMENT,
+                     "%s: is an array of one axis, which numpy.convolve's definition surrounds "
+                     "by zeros: --boundary and --fill-value are for images",
+                     path);
     if (!status)
         status = (line ? clump_convolve_1d : clump_convolve)(run->context, input.image, &kernel,
                                                              &set.params, &convolved);

@@ -73,7 +73,7 @@ int run_digits(double value, double noise)
 void run_number(struct run *run, json_t *json, const char *name, double value)
 {
     json_object_set_new(json, name, run_json_real(value));
-    run_print(run, "%-12s %.9g\n", name, value);
+    run_print(run, "%-12s %.9g\n", name, isnan(value) ? NAN : value); /* whatever its sign */
 }
 
 void run_count(struct run *run, json_t *json, const char *name, uint64_t value)

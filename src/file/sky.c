@@ -144,7 +144,9 @@ static bool clean(char *header, int cards)
                 card[i] = ' ';
         if (crowded(card))
             return false;
-        if (open_text(card) || wrong_type(card))
+        if (wrong_type(card) && strncmp(card, "E", 1) && strncmp(card, "L", 1))
+            return false;                        /* without it the coordinates would be others */
+        if (open_text(card) || wrong_type(card)) /* EQUINOX and poles have their defaults */
             memset(card, ' ', CARD);
     }
     return true;
@@ -156,7 +158,7 @@ static const char *prepare(struct sky *sky, char *header, int cards, const int64
 {
     int rejected, fixes[NWCSFIX];
     if (!clean(header, cards))
-        return "its cards are damaged, or claim too many axes";
+        return "its cards are damaged, have no number where one belongs, or claim too many axes";
     int status = wcspih(header, cards, WCSHDR_all, 0, &rejected, &sky->count, &sky->all);
     if (status || sky->count < 1)
         return status > 0 && status <= WCSHDRERR_PARSER ? wcshdr_errmsg[status] : "it has no WCS";

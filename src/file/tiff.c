@@ -294,8 +294,11 @@ static enum clump_status find_stack(clump_file *file)
     uint64_t images = promised_images(state->in), there = 1;
     uint64_t row = file->info.cols * state->samples * (state->bits / 8);
     state->first = TIFFGetStrileOffset(state->in, 0);
-    if (images > 1 && is_plain(state) && state->first < file->size)
-        there = (file->size - state->first) / (row * file->info.rows);
+    /* pixels end where the file does, or where the directory begins that follows them */
+    uint64_t end = TIFFCurrentDirOffset(state->in);
+    end = end > state->first && end < file->size ? end : file->size;
+    if (images > 1 && is_plain(state) && state->first < end)
+        there = (end - state->first) / (row * file->info.rows);
     if (there < images)
         clump_say(&file->log, CLUMP_LOG_WARNING,
                   "%s: its description promises %" PRIu64 " images, but there %s %" PRIu64,

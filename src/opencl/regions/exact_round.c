@@ -170,6 +170,20 @@ static int compare_root(const struct wide *a, int128 m, uint64_t n, int e)
     return compare(&other, &square);
 }
 
+/*
+ * The root as clump_exact_round_root has it where it is subnormal, and has fewer than 53 bits:
+ * `result` is the root rounded to 53 bits, and is not rounded a second time. Its distance from the
+ * root tells on which side of the middle of two such numbers the root lies.
+ */
+static double round_subnormal(const struct wide *a, uint64_t n, int e, double result, int exponent)
+{
+    int by;
+    int128 m = (int128)ldexp(frexp(result, &by), 53);
+    int side = compare_root(a, m, n, by - 53 + e);
+    uint64_t q = (uint64_t)m << 10;
+    return round_once(side < 0 ? q - 1 : q, side != 0, by - 63 + e + exponent);
+}
+
 double clump_exact_round_root(const struct wide *a, uint64_t n, int exponent)
 {
     int bits = (int)bits_of(a), e = bits - 106, by = 0;
@@ -195,5 +209,8 @@ double clump_exact_round_root(const struct wide *a, uint64_t n, int exponent)
         if (beyond)
             result = nextafter(result, left > 0 ? (double)INFINITY : 0);
     }
+    frexp(result, &by);
+    if (by + e / 2 + exponent < -1021)
+        return round_subnormal(a, n, e / 2, result, exponent);
     return ldexp(result, e / 2 + exponent);
 }

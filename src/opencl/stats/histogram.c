@@ -170,7 +170,9 @@ static enum clump_status begin_pass(const struct histogram *histogram, struct pa
     unsigned bits = histogram->order.keys.bits;
     size_t words = bits == 32 ? HISTOGRAM_WORDS_32 : HISTOGRAM_WORDS_64;
     uint32_t slices = slices_of(histogram->context);
-    uint64_t most = opencl->layout.coarse ? slices * SLICE_PIXELS : opencl->bounds.table_pixels;
+    uint64_t most = opencl->bounds.table_pixels; /* histogram_merge adds up all slices */
+    if (opencl->layout.coarse && slices * SLICE_PIXELS < most)
+        most = slices * SLICE_PIXELS;
     *pass = (struct pass){.slice_bytes = slices * BINS * cell_bytes(histogram),
                           .total_bytes = BINS * sizeof(uint64_t) * words,
                           .band = histogram->n < most ? histogram->n : most};

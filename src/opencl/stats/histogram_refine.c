@@ -96,6 +96,12 @@ static void cover(struct histogram *histogram, const struct chosen *chosen,
             zone++;
             from = i;
         }
+    /* A zone of all keys there are: their number is one more than a key can be, so it is halved. */
+    uint64_t most = clump_keys_max(&histogram->order.keys);
+    if (zone == 1 && args->span[0] == most + 1) {
+        args->from[1] = args->span[0] = most / 2 + 1;
+        args->span[1] = most - most / 2;
+    }
 }
 
 static enum clump_status launch_gather(struct histogram *histogram, const struct chosen *chosen,
