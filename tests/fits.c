@@ -437,8 +437,8 @@ Test(fits, headers_that_would_harm_cfitsio)
                                         "ZTILE1  =                    F",
                                         "ZNAXIS1 =                    0",
                                         "ZVAL2   =            (       2",
-                                        "TTYPE1  =\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf"
-                                        "\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf"};
+                                        ("TTYPE1  =\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf"
+                                         "\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf\xdf")};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         static uint8_t bytes[40000];
         long axes[2] = {60, 40};

@@ -152,8 +152,8 @@ Test(npy, bad_headers)
         "{'descr': '<f16', 'fortran_order': False, 'shape': (1, 1), }",
         "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 1), }",
         "{'descr': '<U4', 'fortran_order': False, 'shape': (1, 1), }",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': "
-        "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }",
+        ("{'descr': '<f4', 'fortran_order': False, 'shape': "
+         "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }"),
     };
     uint8_t bytes[24] = {0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -38,6 +38,11 @@ static inline int join_lanes(ints v)
     return two.x | two.y;
 }
 
+/* A program has one of the kernels only, which halves the time to build it. */
+#ifndef LABELS
+#define LABELS 0
+#endif
+#if !LABELS
 /* The largest finite magnitude of the pixels of a row that are set in its mask. */
 CALLED bits_of largest(global const T *row, global const uint *mask, uint cols)
 {
@@ -77,6 +82,7 @@ kernel ALONE void measure_range_values(global const T *image, global const uint 
         magnitude = max(magnitude, largest(image + y * cols, masks + y * ((cols + 31) / 32), cols));
     most[first + get_global_id(0)] = magnitude;
 }
+#else
 
 /* At which of the n pixels at p the label differs from that of the pixel before; `last` is the
  * label before p. */
@@ -177,3 +183,4 @@ kernel ALONE void measure_range_labels(global const int *labels, struct walk wal
     if (values)
         ((global ulong *)(found + get_global_size(0)))[band] = guess(&l, image);
 }
+#endif

@@ -59,8 +59,8 @@ static enum clump_status kernel_of(const struct measure *job, const char *name, 
 {
     char type[32], options[64];
     clump_measure_range_type(job, type, sizeof type);
-    snprintf(options, sizeof options, "%s -DLANES=%d", type,
-             job->context->opencl->layout.vector < 8 ? 4 : 8);
+    snprintf(options, sizeof options, "%s -DLANES=%d -DLABELS=%d", type,
+             job->context->opencl->layout.vector < 8 ? 4 : 8, with_labels(job));
     return clump_kernel(job->context, "regions/measure_range", options, name, kernel);
 }
 
