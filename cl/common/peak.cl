@@ -35,6 +35,7 @@ typedef JOIN(T, LANES) vec;
 #define STRETCH size_t i = me * LANES, end = n, step = items * LANES;
 #endif
 
+/* Copies n elements: what memory moves at best, read and written. */
 kernel void peak_copy(global const T *in, ulong n, global T *out)
 {
     size_t items = get_global_size(0), me = get_global_id(0);
@@ -47,6 +48,7 @@ kernel void peak_copy(global const T *in, ulong n, global T *out)
     }
 }
 
+/* Adds up n elements: what memory delivers at best. A sum per work-item keeps the loads. */
 kernel void peak_read(global const T *in, ulong n, global T *out)
 {
     size_t items = get_global_size(0), me = get_global_id(0);
@@ -66,6 +68,7 @@ kernel void peak_read(global const T *in, ulong n, global T *out)
 #define TURN(a)   a = fma(a, x, y);
 #define SUM(a)    sum += a;
 
+/* Fused multiply-adds in twelve chains, none of which waits for another: the arithmetic peak. */
 kernel void peak_fma(uint turns, T near_one, global T *out)
 {
     vec x = near_one, y = (T)get_global_id(0), sum = 0;

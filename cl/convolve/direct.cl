@@ -20,6 +20,7 @@
 #include "convolve/convolve_common.cl"
 
 #if COARSE
+/* Copies the columns beyond the left and right border, so that direct_block needs no test. */
 kernel GROUPED void direct_sides(global const T *image, global T *sides,
                                  const struct convolve_frame frame,
                                  const struct direct_groups groups, T fill)
@@ -136,6 +137,7 @@ kernel ALONE void direct_block(global const T *image, global const T *sides,
 #define FINISH_R(k)  store_half(r##k, o + k * length + HALF, count - k * length - HALF);
 #endif
 
+/* The same for weights of one row: a work-item goes along a run of output columns. */
 kernel ALONE void direct_row(global const T *image, global const T *sides, global const T *weights,
                              global T *out, const struct convolve_frame frame,
                              const struct direct_groups groups, T total)

@@ -31,6 +31,7 @@ static T pixel(global const T *image, const struct convolve_frame frame, T fill,
     return row < 0 || col < 0 ? fill : image[row * frame.cols + col];
 }
 
+/* Writes the weights into the corner of a tile of zeros, to be transformed. */
 kernel GROUPED void fft_weights(global const T *weights, global C *z,
                                 const struct convolve_frame frame, const struct fft_tiles tiles)
 {
@@ -94,6 +95,7 @@ kernel GROUPED void fft_down(global const uint *flags, global uint2 *counts,
     }
 }
 
+/* Multiplies the transform of two tiles by that of the weights, point by point. */
 kernel GROUPED void fft_multiply(global C *z, global const C *weights, long count)
 {
     const long i = get_global_id(0);

@@ -274,6 +274,7 @@ static void sum_again(local const T *from, int pitch, global const T *weights, i
     }
 }
 
+/* A work-item makes BAND output rows of one strip of columns. */
 kernel ALONE void folded_bands(global const T *image, global const T *weights, global T *out,
                                local T *memory, const struct convolve_frame frame,
                                const struct folded_strip strip, T fill)

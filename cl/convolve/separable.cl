@@ -70,6 +70,7 @@ kernel void separable_down(global const T *image, global const T *weights, globa
     }
 }
 
+/* The second launch: sums along the rows that separable_down has left. */
 kernel void separable_along(global const T *between, global const T *weights, global T *out,
                             const struct convolve_frame frame, const struct separable_strip strip,
                             T total)
@@ -255,6 +256,7 @@ CALLED void down_one(global const T *image, global const T *down, int kh, long t
     if (k < height && at + HALF < count)                                                           \
         store_half(value, o + k * out_cols + HALF, count - at - HALF);
 
+/* Both passes in one launch: lines down the columns go to local memory, and sums along them out. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 separable_fused(global const T *image, global const T *weights, global T *out, local T *lines,
                 const struct convolve_frame frame, const struct separable_strip strip, T fill,

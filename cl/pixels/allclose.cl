@@ -54,6 +54,7 @@ static inline void look(finding *f, ulong i, ulong bad)
 }
 
 #if COARSE
+/* Leaves the three numbers of a slice, or of a group, in found[]. */
 kernel ALONE void allclose(global const T *a, global const T *b, ulong n, ulong slice, C rtol,
                            C atol, uint equal_nan, global ulong *found)
 {
@@ -66,6 +67,7 @@ kernel ALONE void allclose(global const T *a, global const T *b, ulong n, ulong 
     found[3 * w + 2] = f.count;
 }
 #else
+/* Leaves the three numbers of a slice, or of a group, in found[]. */
 kernel GROUPED void allclose(global const T *a, global const T *b, ulong n, ulong step, C rtol,
                              C atol, uint equal_nan, global ulong *found)
 {

@@ -69,6 +69,7 @@ static inline float quotient(float a, float b)
 #define QUOTIENT(x, y) 0 /* not used: the quotient of integers is a float image */
 #endif
 
+/* One pixel of the result per work-item; an operand that is a number is x or y. */
 kernel void arith_numbers(global const R *a, global const R *b, R x, R y, uint numbers, uint op,
                           ulong n, global R *result)
 {
@@ -83,6 +84,7 @@ kernel void arith_numbers(global const R *a, global const R *b, R x, R y, uint n
 }
 
 #if defined(R_WORDS)
+/* One word of the mask per work-item; an operand that is a number is x or y. */
 kernel void arith_bits(global const uint *a, global const uint *b, uint x, uint y, uint numbers,
                        uint op, ulong cols, global uint *result)
 {

@@ -53,6 +53,7 @@ T load(global const S *image, ulong cols, ulong row, ulong col)
 S load(global const S *image, ulong cols, ulong row, ulong col) { return image[row * cols + col]; }
 #endif
 
+/* One pixel per work-item, or one word of the mask where the result is a mask. */
 kernel GROUPED void convert_pixels(global const S *image, ulong cols, global T *converted)
 {
     ulong row = get_global_id(1);

@@ -23,6 +23,7 @@ kernel void crop_pixels(global const T *image, ulong stride, ulong start, ulong 
         part[row * cols + col] = image[start + row * stride + col];
 }
 
+/* Makes a word of the part from two neighbouring words of the mask. */
 kernel void crop_bits(global const uint *image, ulong stride, ulong start, uint shift, ulong cols,
                       global uint *part)
 {
@@ -37,6 +38,7 @@ kernel void crop_bits(global const uint *image, ulong stride, ulong start, uint 
     part[row * words + at] = count < 32 ? bits & ((1u << count) - 1) : bits;
 }
 
+/* Takes one of the three bytes of every pixel. */
 kernel void crop_channel(global const uchar *image, uint channel, ulong n, global uchar *grey)
 {
     ulong i = get_global_id(0);

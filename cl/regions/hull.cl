@@ -113,6 +113,7 @@ uint sum_columns(int first, uint n, global int2 *chain)
     return (uint)(twice / 2);
 }
 
+/* Leaves the convex area of a region, one per work-item. */
 kernel SIZED void hull_areas(global const uint2 *places, uint count, global const uint *edges,
                              global int2 *chains, global uint *areas)
 {

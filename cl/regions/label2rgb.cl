@@ -78,6 +78,7 @@ static inline uchar4 bytes_of(float4 paint, float under)
 #if COARSE
 #define BLOCK 64 /* pixels whose greys and colours are found before any is written */
 
+/* Paints every pixel by its label over the picture. */
 kernel ALONE void label2rgb_paint(global const LABEL *labels, global const T *picture,
                                   struct label2rgb_mix mix, global uchar *rgb)
 {
@@ -101,6 +102,7 @@ kernel ALONE void label2rgb_paint(global const LABEL *labels, global const T *pi
     }
 }
 #else
+/* Paints every pixel by its label over the picture. */
 kernel GROUPED void label2rgb_paint(global const LABEL *labels, global const T *picture,
                                     struct label2rgb_mix mix, global uchar *rgb)
 {

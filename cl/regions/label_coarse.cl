@@ -25,6 +25,7 @@ uint root_of(global const uint *ids, uint i)
     return i;
 }
 
+/* Finds the components within a band of rows: its runs, and the forest of their ids. */
 kernel ALONE void label_band(global const uint *mask, uint cols, uint rows, uint band_rows,
                              global uint *restrict runs, global uint *restrict ids,
                              global struct runs_band *restrict bands)
@@ -115,6 +116,7 @@ uint join(global const uint *mask, uint cols, uint band_rows, global const uint 
     return used;
 }
 
+/* One work-item joins the components of neighbouring bands and counts all of them. */
 kernel ALONE void label_border(global const uint *mask, uint cols, uint band_rows, uint count,
                                global const uint *runs, global uint *ids,
                                global struct runs_band *bands, global struct runs_slot *slots,
@@ -139,6 +141,7 @@ kernel ALONE void label_border(global const uint *mask, uint cols, uint band_row
     counts[RUNS_PIXELS] = pixels;
 }
 
+/* Gives the roots of a band their ranks, and every other id that of its root. */
 kernel ALONE void label_number(global uint *ids, global const struct runs_band *bands)
 {
     struct runs_band here = bands[get_global_id(0)];

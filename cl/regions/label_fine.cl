@@ -94,6 +94,7 @@ kernel void label_scan(global uint *sums, uint count, global uint *total)
         *total = done;
 }
 
+/* Links a run to the run above its first pixel, or to itself where there is none. */
 kernel void label_init(global const uint *mask, uint cols, uint count, global uint *runs,
                        global const uint *offsets, global const uint *group_offsets)
 {
@@ -120,6 +121,7 @@ uint root_of(global uint *runs, uint i)
     return i;
 }
 
+/* Unites a run with the other runs that it touches in the row above. */
 kernel void label_merge(global const uint *mask, uint cols, uint count, global uint *runs,
                         global const uint *offsets, global const uint *group_offsets)
 {
@@ -141,6 +143,7 @@ kernel void label_merge(global const uint *mask, uint cols, uint count, global u
     }
 }
 
+/* Links every run to its root, and counts the roots of every word. */
 kernel void label_flatten(global const uint *mask, uint cols, uint count, global uint *runs,
                           global const uint *offsets, global const uint *group_offsets,
                           global uint *ranks, global uint *rank_sums)
@@ -163,6 +166,7 @@ kernel void label_flatten(global const uint *mask, uint cols, uint count, global
         rank_sums[get_group_id(0)] = before + roots;
 }
 
+/* Replaces every root by its label, the rank of the root from 1. */
 kernel void label_number(global const uint *mask, uint cols, uint count, global uint *runs,
                          global const uint *offsets, global const uint *group_offsets,
                          global const uint *ranks, global const uint *rank_sums)
@@ -177,6 +181,7 @@ kernel void label_number(global const uint *mask, uint cols, uint count, global 
             runs[run] = RUNS_FLAG | ++label;
 }
 
+/* Writes the label of one pixel per work-item. */
 kernel void label_write(global const uint *mask, uint cols, COMPONENTS, global int *labels)
 {
     uint x = get_global_id(0), y = get_global_id(1), words = (cols + 31) / 32, j = x / 32;

@@ -36,6 +36,7 @@ static inline bool begins(global const T *labels, ulong i)
     return labels[i] > 0 && (i == 0 || labels[i] != labels[i - 1]);
 }
 
+/* Counts the runs of ids: at least as many as there are ids, for the size of the hash. */
 kernel void measure_ids_count(global const T *labels, ulong n, volatile global uint *count)
 {
     uint runs = 0;
@@ -54,6 +55,7 @@ static inline uint first_slot(ulong id, uint bits)
     return (uint)(id * 0x9e3779b97f4a7c15 >> (64 - bits));
 }
 
+/* Enters every id into the hash: a slot holds one more than the place of a pixel that has it. */
 kernel void measure_ids_enter(global const T *labels, ulong n, volatile global uint *hash,
                               uint bits)
 {
@@ -69,6 +71,7 @@ kernel void measure_ids_enter(global const T *labels, ulong n, volatile global u
     }
 }
 
+/* Lists the ids in the hash with their slots, in no order, for the host to sort. */
 kernel void measure_ids_list(global const T *labels, global const uint *hash, ulong slots,
                              volatile global uint *count, global ulong *ids, global uint *places)
 {
@@ -81,6 +84,7 @@ kernel void measure_ids_list(global const T *labels, global const uint *hash, ul
         }
 }
 
+/* Leaves the rank of every id in ranks[], by its slot; places[] has the slots in order. */
 kernel void measure_ids_order(global const uint *places, ulong n, global int *ranks)
 {
     ulong i = get_global_id(0);
@@ -88,6 +92,7 @@ kernel void measure_ids_order(global const uint *places, ulong n, global int *ra
         ranks[places[i]] = (int)i + 1;
 }
 
+/* Writes the rank of the id of every pixel, 0 where there is none. */
 kernel void measure_ids_write(global const T *labels, ulong n, global const uint *hash, uint bits,
                               global const int *ranks, global int *ranked)
 {

@@ -230,6 +230,7 @@ uint outer(global const uint *mask, uint cols, uint rows, uint row, uint j)
     return (INVERT ? ~some : some) & (left < 32 ? (1u << left) - 1 : ~0u);
 }
 
+/* Dilates by all cells of a small footprint at once, which the options list as runs. */
 kernel SIZED void morphology_small(global const uint *restrict mask, uint cols, uint rows,
                                    uint band_rows, global uint *restrict result)
 {

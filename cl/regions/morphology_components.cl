@@ -94,6 +94,7 @@ INLINE void choose_all(const components *all, global const uint *mask, uint cols
     }
 }
 
+/* Adds up the weights of the components. */
 kernel SIZED void morphology_components_weigh(global const uint *mask, uint cols, uint rows,
                                               uint band_rows, COMPONENTS, global uint *weights)
 {
@@ -101,6 +102,7 @@ kernel SIZED void morphology_components_weigh(global const uint *mask, uint cols
     choose_all(&all, mask, cols, rows, band_rows, weights, 0, true, 0);
 }
 
+/* Writes the pixels of the components that weigh `least` or more. */
 kernel SIZED void morphology_components_keep(global const uint *mask, uint cols, uint rows,
                                              uint band_rows, COMPONENTS, global uint *weights,
                                              ulong least, global uint *result)

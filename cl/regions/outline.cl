@@ -62,6 +62,7 @@ void count_window(int a, int b, int c, int d, global uint4 *counts)
         atomic_dec((volatile global uint *)(counts + b - 1) + OUTLINE_EULER);
 }
 
+/* Adds border pixels and windows to the counts of their regions. */
 kernel GROUPED void outline_count(global const int *labels, uint cols, uint rows,
                                   global uint4 *counts)
 {

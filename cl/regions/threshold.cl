@@ -94,6 +94,7 @@ static inline uint full_word(global const pixel *p, level least)
 #define FULL_WORD(i) word_of(image, i, 32, least)
 #endif
 
+/* Makes the mask as bits, and counts its set pixels where that is asked for. */
 kernel ALONE void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least,
                                  global uint *mask, global uint *counts)
 {
@@ -130,6 +131,7 @@ static inline uint8 full_bytes(global const pixel *p, level least)
 }
 #endif
 
+/* Makes the mask as bytes of 0 and 1, and counts those of 1 where that is asked for. */
 kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least,
                                global uchar *mask, global uint *counts)
 {
@@ -154,6 +156,7 @@ kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols
     counts[get_group_id(0)] = count;
 }
 #else
+/* Makes the mask as bits, and counts its set pixels where that is asked for. */
 kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least,
                                    global uint *mask, global uint *counts)
 {
@@ -181,6 +184,7 @@ kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong 
         counts[get_group_id(0)] = count;
 }
 
+/* Makes the mask as bytes of 0 and 1, and counts those of 1 where that is asked for. */
 kernel GROUPED void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least,
                                  global uchar *mask, global uint *counts)
 {

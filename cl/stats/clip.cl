@@ -18,6 +18,7 @@
 
 static inline int is_kept(word pixel, key least, key span) { return key_of(pixel) - least <= span; }
 
+/* Makes one word of the mask of kept pixels per work-item. */
 kernel GROUPED void clip_mask(global const word *image, ulong cols, struct clip_interval interval,
                               global uint *mask)
 {

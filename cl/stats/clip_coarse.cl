@@ -9,6 +9,7 @@
  * Others:    as in clip.cl.
  */
 
+/* Counts the kept pixels of every worker. */
 kernel ALONE void clip_count(global const word *image, ulong n, struct clip_interval interval,
                              global ulong *counts)
 {
@@ -29,6 +30,7 @@ kernel ALONE void clip_count(global const word *image, ulong n, struct clip_inte
     }
 }
 
+/* Copies the kept pixels of a worker, in their order, from its start on. */
 kernel ALONE void clip_pack(global const word *image, ulong n, struct clip_interval interval,
                             global const ulong *starts, global word *row)
 {

@@ -10,6 +10,7 @@
  * Others:    as in clip.cl.
  */
 
+/* Counts the kept pixels of every chunk. */
 kernel GROUPED void clip_count(global const word *image, ulong n, struct clip_interval interval,
                                global ulong *counts)
 {
@@ -28,6 +29,7 @@ kernel GROUPED void clip_count(global const word *image, ulong n, struct clip_in
         counts[c] = count;
 }
 
+/* Copies the kept pixels of a chunk, in their order, from its start on. */
 kernel GROUPED void clip_pack(global const word *image, ulong n, struct clip_interval interval,
                               global const ulong *starts, global word *row)
 {

@@ -69,6 +69,7 @@ static inline void find_bins(global const T *image, uint *bins, struct otsu_step
 
 #define COUNT(bank) banks[bank][bins[j + bank]]++;
 
+/* Counts the pixels of every bin, in several banks, so that equal bins do not wait. */
 kernel ALONE void otsu_count(global const T *image, ulong start, ulong n, struct otsu_steps steps,
                              global const T *edges, global uint *counts)
 {

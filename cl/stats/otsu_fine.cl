@@ -23,6 +23,7 @@ kernel GROUPED void otsu_range(global const word *image, ulong n, global key *ra
     store_extremes(least, past, low, high, range + 2 * get_group_id(0));
 }
 
+/* Counts the pixels of every bin. */
 kernel GROUPED void otsu_count(global const T *image, ulong start, ulong n, struct otsu_steps steps,
                                global const T *edges, volatile global uint *counts)
 {

@@ -119,7 +119,7 @@ void run_release(struct input *input);
 /* The same for a second file, which the shared options of input are not meant for. */
 enum clump_status run_read_other(struct run *run, const char *path, struct input *input);
 
-/* Makes *image a mask, any non-zero pixel being set, where it is not one already. */
+/* Converts *image to a mask, in which every pixel that is not 0 is set; a mask stays as it is. */
 enum clump_status run_mask(struct run *run, clump_image **image);
 
 /* EXIT_USAGE, after one line, when several inputs would go to one output; else EXIT_DONE, and the

@@ -22,7 +22,7 @@ static void tally(const struct unsorted_keys *unsorted, unsigned shift, uint32_t
         count[d] = counts[0][d] + counts[1][d] + counts[2][d] + counts[3][d];
 }
 
-/* The least key that is greater than `key`, but `next` if that one is not less than `next`. */
+/* Returns the least key above `key`, or `next` where no key lies between the two. */
 static uint32_t next_key(const struct unsorted_keys *unsorted, uint32_t key, uint32_t next)
 {
     for (size_t i = 0; i < unsorted->n; i++)
