@@ -31,13 +31,6 @@ typedef JOIN(uint, LANES) uints;
 #define HALVES(v) (v)
 #endif
 
-static inline int join_lanes(ints v)
-{
-    int4 four = HALVES(v);
-    int2 two = four.lo | four.hi;
-    return two.x | two.y;
-}
-
 /* A program has one of the kernels only, which halves the time to build it. */
 #ifndef LABELS
 #define LABELS 0
@@ -83,6 +76,13 @@ kernel ALONE void measure_range_values(global const T *image, global const uint 
     most[first + get_global_id(0)] = magnitude;
 }
 #else
+/* The bits of all lanes in one number. */
+static inline int join_lanes(ints v)
+{
+    int4 four = HALVES(v);
+    int2 two = four.lo | four.hi;
+    return two.x | two.y;
+}
 
 /* At which of the n pixels at p the label differs from that of the pixel before; `last` is the
  * label before p. */
