@@ -52,6 +52,16 @@ void samples_add(struct samples *samples, double ms);
 void samples_release(struct samples *samples);
 struct summary samples_summary(const struct samples *samples);
 
+/* The user's own image: which cases take it, its pixels, its case. `*size` gets its longer side.
+ * own_image.c */
+bool bench_own_has(const char *name);
+void bench_own_picture(const struct pair_case *test, void *pixels);
+struct pair_case bench_own_test(const struct bench_case *item);
+enum clump_status bench_own_load(clump_context *reference, const struct clump_log *log,
+                                 const char *path, const struct clump_file_params *params,
+                                 uint64_t *size);
+void bench_own_release(void);
+
 struct bench_settings {
     struct clump_log log;
     const struct clump_device *devices; /* to measure; the reference is always measured */
@@ -63,7 +73,9 @@ struct bench_settings {
     double seconds;        /* that one contender may take for one case */
     unsigned runs;         /* at least */
     bool agree_only;       /* compare, do not time */
-    const char *python;    /* to run the peers with; NULL: no peers */
+    const char *image;     /* the user's own, loaded by bench_own_load; "": none */
+    bool peers;            /* take part */
+    const char *python;    /* to run them with; NULL: one that has NumPy */
     void (*tell)(const char *format, ...) __attribute__((format(printf, 1, 2)));
 };
 
@@ -92,11 +104,36 @@ void peers_stop(struct peers **peers);
 enum clump_status peers_load(struct peers *peers, const char *name, clump_context *reference,
                              const struct pair_input *in, const struct pair_output *out,
                              struct bench_report *report, struct bench_peer **list, size_t *count);
-/* Lets a peer run for about `ms`, at least once. */
-enum clump_status peers_run(struct peers *peers, size_t index, double ms, struct samples *samples);
+/* Lets a peer run for about `ms`, at least once. `on_device` gets the times by its device's own
+ * clock, where it has one. */
+enum clump_status peers_run(struct peers *peers, size_t index, double ms, struct samples *wall,
+                            struct samples *on_device);
 
 /* Who measured, where, with what. environment.c */
 void bench_environment(struct bench_report *report);
+/* The number that a file of the system begins with, or NaN. */
+double bench_number_in(const char *path);
+/* The load, as environment.c tells it at the start. */
+const char *bench_load_average(struct bench_report *report);
+
+/* The processors' time so far, in seconds, all of them together. conditions.c */
+struct bench_conditions {
+    double all, busy, steal, own; /* own: this process, and those that it has waited for */
+    double mhz;
+};
+void bench_conditions_read(struct bench_conditions *now);
+/* What happened since. */
+void bench_conditions_tell(const struct bench_conditions *begin, struct bench_environment *to);
+
+/* A counter of energy, of a graphics card or, for any other device, the processors. energy.c */
+struct bench_energy {
+    double joules; /* NaN: nothing counts it */
+    double range;  /* the counter starts again after so many; 0: never */
+};
+struct bench_energy bench_energy_read(const struct clump_device *device);
+double bench_energy_since(const struct clump_device *device, struct bench_energy begin);
+/* What counts energy here, or that nothing does. */
+const char *bench_energy_source(void);
 
 /* Tries the knobs of the devices (src/opencl/core/tune.h), tells and keeps what was best. tune.c */
 enum clump_status bench_tune(const struct bench_settings *settings, FILE *out,

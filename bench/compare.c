@@ -6,54 +6,81 @@
 #include <string.h>
 
 #define LEAST_CHANGE 0.05 /* a smaller change is never told */
+#define SAME_MACHINE 0.15 /* a change of the reference's times that needs no sentence */
 
-/* Devices are the same by name and platform: their numbers may have changed. */
-static bool same_device(const struct bench_report *report, const struct bench_row *row,
-                        const struct bench_report *old, const struct bench_row *old_row)
+/* How many devices of a report have this platform and type. */
+static size_t like(const struct bench_report *report, const struct bench_device_info *device)
 {
-    const struct bench_device_info *a = bench_device_at(report, row->device);
-    const struct bench_device_info *b = bench_device_at(old, old_row->device);
-    return a && b && !strcmp(a->name, b->name) && !strcmp(a->platform, b->platform);
+    size_t count = 0;
+    for (size_t i = 0; i < report->device_count; i++)
+        count += !strcmp(report->devices[i].platform, device->platform) &&
+                 !strcmp(report->devices[i].type, device->type);
+    return count;
 }
 
-static const struct bench_row *find_old(const struct bench_report *report,
-                                        const struct bench_row *row, const struct bench_report *old)
+/*
+ * The device of `old` that is `device`: the one with its name and platform, for numbers may have
+ * changed; else, as drivers rename devices, the only one of its platform and type, if it is the
+ * only one in both. NULL: there is none.
+ */
+static const struct bench_device_info *former(const struct bench_report *report,
+                                              const struct bench_device_info *device,
+                                              const struct bench_report *old)
 {
+    const struct bench_device_info *renamed = NULL;
+    for (size_t i = 0; i < old->device_count; i++) {
+        const struct bench_device_info *other = &old->devices[i];
+        if (strcmp(other->platform, device->platform))
+            continue;
+        if (!strcmp(other->name, device->name))
+            return other;
+        if (!strcmp(other->type, device->type))
+            renamed = other;
+    }
+    return like(report, device) == 1 && like(old, device) == 1 ? renamed : NULL;
+}
+
+const struct bench_row *bench_former_row(const struct bench_report *report,
+                                         const struct bench_row *row,
+                                         const struct bench_report *old)
+{
+    const struct bench_device_info *device = bench_device_at(report, row->device);
+    const struct bench_device_info *before = device ? former(report, device, old) : NULL;
+    if (strcmp(report->image, old->image) || row->by == BENCH_PEER ||
+        (row->by == BENCH_DEVICE && !before))
+        return NULL;
     for (size_t i = 0; i < old->row_count; i++) {
         const struct bench_row *other = &old->rows[i];
-        if (other->by == row->by && other->size == row->size && !strcmp(other->name, row->name) &&
-            (row->by == BENCH_REFERENCE || same_device(report, row, old, other)))
+        if (other->by == row->by && other->rows == row->rows && other->cols == row->cols &&
+            (row->by == BENCH_REFERENCE || other->device == before->index) &&
+            !strcmp(other->name, row->name) && !strcmp(other->type, row->type))
             return other;
     }
     return NULL;
 }
 
 /*
- * 1 for slower, -1 for faster, 0 for neither beyond the noise. Medians move from run to run with
- * what else the machine does; the fastest runs move less. A case is slower when its fastest run
- * does not reach the former median, after the change of the machine itself (the reference's) has
- * been taken out.
+ * Medians move from run to run with what else the machine does; the fastest runs move less. So a
+ * case is slower when its fastest run does not reach the former median, and faster the other way
+ * round.
  */
-static int verdict(const struct summary *now, const struct summary *before, double machine)
+int bench_verdict(const struct summary *now, const struct summary *before)
 {
-    double excuse = fmax(machine, 1), help = fmin(machine, 1);
-    if (now->min > before->median * excuse &&
-        now->median > before->median * excuse * (1 + LEAST_CHANGE))
+    if (now->min > before->median && now->median > before->median * (1 + LEAST_CHANGE))
         return 1;
-    if (before->min * help > now->median &&
-        before->median * help > now->median * (1 + LEAST_CHANGE))
+    if (before->min > now->median && before->median > now->median * (1 + LEAST_CHANGE))
         return -1;
     return 0;
 }
 
-/* What the machine itself did: the median change of the reference, whose code is the yardstick. */
+/* What the machine itself did: the median change of the reference, whose code hardly changes. */
 static double machine_change(const struct bench_report *report, const struct bench_report *old)
 {
     struct samples changes = {0};
     for (size_t i = 0; i < report->row_count; i++) {
         const struct bench_row *row = &report->rows[i];
         double change = row->by == BENCH_REFERENCE
-                            ? bench_median(row) / bench_median(find_old(report, row, old))
+                            ? bench_median(row) / bench_median(bench_former_row(report, row, old))
                             : (double)NAN;
         if (change > 0)
             samples_add(&changes, change);
@@ -61,6 +88,26 @@ static double machine_change(const struct bench_report *report, const struct ben
     double median = changes.count ? samples_summary(&changes).median : (double)NAN;
     samples_release(&changes);
     return median;
+}
+
+/* A line for each device that has another name now, and for each that the other run lacks. */
+static void print_devices(FILE *out, const struct bench_report *report,
+                          const struct bench_report *old)
+{
+    for (size_t i = 0; i < report->device_count; i++) {
+        const struct bench_device_info *now = &report->devices[i];
+        const struct bench_device_info *before = former(report, now, old);
+        if (!before)
+            fprintf(out, "not compared: %s (%s) is not in the other run\n", now->name,
+                    now->platform);
+        else if (strcmp(before->name, now->name))
+            fprintf(out, "taken for the same device, the only %s of %s: %s, formerly %s\n",
+                    now->type, now->platform, now->name, before->name);
+    }
+    for (size_t i = 0; i < old->device_count; i++)
+        if (!former(old, &old->devices[i], report))
+            fprintf(out, "not compared: %s (%s) is not in this run\n", old->devices[i].name,
+                    old->devices[i].platform);
 }
 
 static void print_change(FILE *out, const struct bench_report *report, const struct bench_row *row,
@@ -73,33 +120,49 @@ static void print_change(FILE *out, const struct bench_report *report, const str
             row->wall.median / before->wall.median);
 }
 
-size_t bench_compare(FILE *out, const struct bench_report *report, const struct bench_report *old)
+/* What the reference's change means for the others: it is told, and excuses nothing. */
+static void print_machine(FILE *out, double machine)
 {
-    size_t slower = 0, faster = 0, compared = 0;
-    double machine = machine_change(report, old);
+    if (!(machine > 0))
+        return;
+    fprintf(out, "the reference took x%.2f of its former time", machine);
+    if (machine > 1 + SAME_MACHINE)
+        fputs(": the machine was slower, or busy, or the reference's code is; measure again before "
+              "trusting either run",
+              out);
+    else if (machine < 1 - SAME_MACHINE)
+        fputs(": the machine was faster, or less busy; what became slower may be hidden", out);
+    fputc('\n', out);
+}
+
+size_t bench_compare(FILE *out, const struct bench_report *report, const struct bench_report *old,
+                     size_t *compared)
+{
+    size_t slower = 0, faster = 0;
+    *compared = 0;
     fprintf(out, "compared with %s of %s\n", old->environment.commit, old->environment.date);
+    print_devices(out, report, old);
     for (size_t i = 0; i < report->row_count; i++) {
         const struct bench_row *row = &report->rows[i];
         const struct bench_row *before =
-            row->by == BENCH_DEVICE ? find_old(report, row, old) : NULL;
+            row->by == BENCH_DEVICE ? bench_former_row(report, row, old) : NULL;
         if (!before || !bench_is_timed(before))
             continue;
+        ++*compared;
         if (!bench_is_timed(row)) {
             fprintf(out, "broken  %-20s %s\n", row->name,
                     row->peer.difference ? row->peer.difference : "");
             slower++;
             continue;
         }
-        int change = verdict(&row->wall, &before->wall, machine > 0 ? machine : 1);
-        compared++;
+        int change = bench_verdict(&row->wall, &before->wall);
         slower += change > 0;
         faster += change < 0;
         if (change)
             print_change(out, report, row, before, change > 0 ? "slower" : "faster");
     }
-    fprintf(out, "%zu compared, %zu slower, %zu faster beyond the noise", compared, slower, faster);
-    if (machine > 0)
-        fprintf(out, "; the reference took x%.2f of its former time", machine);
-    fputc('\n', out);
+    fprintf(out, "%zu compared, %zu slower, %zu faster beyond the noise\n", *compared, slower,
+            faster);
+    print_machine(out, machine_change(report, old));
     return slower;
 }

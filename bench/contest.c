@@ -77,18 +77,21 @@ static void slice(const struct contest *contest, struct contender *c, double ms)
     double took = 0, spent = 0;
     enum clump_status status = CLUMP_OK;
     if (c->by == BENCH_PEER) {
-        if (peers_run(contest->peers, c->peer_index, ms, &c->wall))
+        if (peers_run(contest->peers, c->peer_index, ms, &c->wall, &c->on_device))
             give_up(c, BENCH_FAILED, "the peer's process failed");
         return;
     }
     bool warm_up = samples_summary(&c->wall).median < WARM_UP_MS;
+    struct bench_energy energy = bench_energy_read(c->on->device);
     for (int run = warm_up ? -1 : 0; !status && (run < 1 || spent < ms); run++) {
         status = run_once(contest, c, &c->in, &out, &took);
         pair_output_release(&out);
         if (!status && run >= 0)
             samples_add(&c->wall, took);
         spent += run >= 0 ? took : 0;
+        c->counted++;
     }
+    c->joules += bench_energy_since(c->on->device, energy);
     if (status)
         give_up(c, BENCH_FAILED, clump_status_text(status));
 }
@@ -245,6 +248,10 @@ enum clump_status bench_contest(const struct bench_settings *settings,
     struct contest contest = {.settings = settings, .item = item, .size = size, .peers = peers};
     contest.pair = bench_pair(item);
     contest.test = bench_test(item, size);
+    if (*settings->image) {
+        contest.pair.picture = bench_own_picture;
+        contest.test = bench_own_test(item);
+    }
     contest.main = size == settings->size;
     contest.contenders = calloc(count, sizeof *contest.contenders);
     if (!contest.contenders)

@@ -24,6 +24,8 @@ struct contender {
     struct bench_peer peer;
 
     struct samples wall;
+    double joules;    /* of all runs of the slices; NaN: nothing counts it */
+    uint64_t counted; /* those runs, warm-up and all */
 };
 
 struct contest {

@@ -59,7 +59,6 @@ static void add_device_times(const struct contest *contest, const struct contend
     row->total = samples_summary(&c->total);
     row->upload_ms = samples_summary(&c->upload).median;
     row->download_ms = samples_summary(&c->download).median;
-    row->device_ms = samples_summary(&c->on_device).median;
     row->launches = (int64_t)c->usual.launches;
     row->bytes = (int64_t)c->usual.bytes;
     if (least > 0)
@@ -82,7 +81,14 @@ static bool add_times(const struct contest *contest, const struct contender *c,
                       struct bench_row *row)
 {
     row->wall = samples_summary(&c->wall);
+    for (size_t i = 0; i < c->wall.count; i++)
+        if (!bench_add_time(row, c->wall.ms[i]))
+            return false;
+    if (c->counted)
+        row->joules = c->joules / (double)c->counted;
     row->speedup = samples_summary(&contest->contenders[0].wall).median / row->wall.median;
+    if (c->on_device.count)
+        row->device_ms = samples_summary(&c->on_device).median;
     if (c->by == BENCH_PEER)
         return add_ratios(contest, row->wall.median, row);
     add_rates(contest, row->wall.median, row);

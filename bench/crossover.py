@@ -20,13 +20,14 @@ SAME, DIRECT, SEPARABLE, FFT, FOLDED = 1, 1, 2, 3, 4
 TYPES = {"float32": 7, "float64": 8}
 
 
-class Kernel(c.Structure):
-    _fields_ = [("rows", c.c_uint64), ("cols", c.c_uint64), ("weights", c.c_void_p)]
+class Weights(c.Structure):
+    _fields_ = [("rows", c.c_uint64), ("cols", c.c_uint64), ("weights", c.c_void_p),
+                ("reserved", c.c_uint64 * 2)]
 
 
 class Params(c.Structure):
     _fields_ = [("mode", c.c_int), ("boundary", c.c_int), ("fill_value", c.c_double),
-                ("method", c.c_int), ("blank", c.c_int)]
+                ("method", c.c_int), ("blank", c.c_int), ("reserved", c.c_uint64 * 4)]
 
 
 def check(status):
@@ -35,10 +36,10 @@ def check(status):
 
 
 def once(context, image, weights, method):
-    kernel = Kernel(*weights.shape, weights.ctypes.data)
+    given = Weights(*weights.shape, weights.ctypes.data)
     params, out = Params(SAME, 0, 0, method, 0), c.c_void_p()
     start = time.process_time()
-    check(lib.clump_convolve(context, image, c.byref(kernel), c.byref(params), c.byref(out)))
+    check(lib.clump_convolve(context, image, c.byref(given), c.byref(params), c.byref(out)))
     check(lib.clump_context_finish(context))
     took = time.process_time() - start
     lib.clump_image_destroy(c.byref(out))
@@ -58,7 +59,7 @@ def main():
             dense = random.random((side, side))
             methods = [(dense, DIRECT), (dense, FOLDED), (np.outer(gauss, gauss), SEPARABLE),
                        (dense, FFT)]
-            if side < 9:  # refused, or not done
+            if side < 15:  # refused, or not done
                 methods[1] = methods[3] = None
             took = ["%9.2f" % min(once(context, image, *m) for _ in range(2 if side > 40 else 4))
                     if m else "        -" for m in methods]

@@ -2,6 +2,7 @@
 /* What figures depend on besides the code. It is read from the system; nothing is guessed. */
 #include "bench.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -21,6 +22,18 @@ static void first_line(const char *path, char *text, size_t room)
         text[0] = 0;
     text[strcspn(text, "\n")] = 0;
     fclose(file);
+}
+
+double bench_number_in(const char *path)
+{
+    double value = NAN;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NAN;
+    if (fscanf(file, "%lf", &value) != 1)
+        value = NAN;
+    fclose(file);
+    return value;
 }
 
 /* The processor's name: what follows "model name" in /proc/cpuinfo. */
@@ -63,9 +76,16 @@ static void caches(char *text, size_t room)
     }
 }
 
+const char *bench_load_average(struct bench_report *report)
+{
+    char load[128];
+    first_line("/proc/loadavg", load, sizeof load);
+    return bench_keep(report, load);
+}
+
 void bench_environment(struct bench_report *report)
 {
-    char cpu[256], cache[256], load[128], date[32];
+    char cpu[256], cache[256], date[32];
     struct bench_environment *environment = &report->environment;
     struct utsname name = {0};
     time_t now = time(NULL);
@@ -73,18 +93,19 @@ void bench_environment(struct bench_report *report)
     uname(&name);
     processor(cpu, sizeof cpu);
     caches(cache, sizeof cache);
-    first_line("/proc/loadavg", load, sizeof load);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     environment->clump = clump_version();
     environment->commit = CLUMP_COMMIT;
     environment->compiler = CLUMP_COMPILER;
     environment->build = CLUMP_BUILD;
     environment->date = bench_keep(report, date);
+    environment->host = bench_keep(report, name.nodename);
+    environment->energy = bench_energy_source();
     environment->system = bench_keep(report, name.sysname);
     environment->release = bench_keep(report, name.release);
     environment->cpu = bench_keep(report, cpu);
     environment->caches = bench_keep(report, cache);
-    environment->load = bench_keep(report, load);
+    environment->load = bench_load_average(report);
     environment->cores = sysconf(_SC_NPROCESSORS_ONLN);
     environment->memory_gib =
         (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1073741824.0;

@@ -8,10 +8,12 @@
 
 static const char style[] =
     ":root{--back:#fcfcfa;--text:#1d1d1f;--faint:#6b6b70;--line:#dcdcd6;--card:#fff;"
-    "--d0:#1f6fb4;--d1:#d9730d;--d2:#2c8a4b;--d3:#a03b9c;--ref:#8a8a90;--peer:#b9a7d6;"
+    "--d0:#0072b2;--d1:#d55e00;--d2:#009e73;--d3:#cc79a7;--d4:#56b4e9;--d5:#e69f00;--d6:#b8a800;"
+    "--d7:#5b3a8c;--ref:#8a8a90;--peer:#b9a7d6;"
     "--good:#1d7a3c;--bad:#b3261e;color-scheme:light dark}\n"
     "@media(prefers-color-scheme:dark){:root{--back:#16171a;--text:#e8e8ea;--faint:#9a9aa2;"
-    "--line:#34353a;--card:#1e2024;--d0:#5aa9e6;--d1:#f2a154;--d2:#63c384;--d3:#d586d0;"
+    "--line:#34353a;--card:#1e2024;--d0:#3d9be0;--d1:#f07f35;--d2:#2fc79b;--d3:#e09bc2;"
+    "--d4:#8fd0f5;--d5:#f3c04d;--d6:#e6dc55;--d7:#a78bdc;"
     "--ref:#85858d;--peer:#6f6292;--good:#6fcf8d;--bad:#ff8a80}}\n"
     "*{box-sizing:border-box}"
     "body{margin:0 auto;padding:1rem;max-width:68rem;background:var(--back);color:var(--text);"
@@ -36,9 +38,12 @@ static const char style[] =
     "svg .grid{stroke:var(--line);stroke-width:1}svg path{fill:none;stroke-width:2}"
     ".track{fill:var(--line);opacity:.5}\n"
     "rect.d0{fill:var(--d0)}rect.d1{fill:var(--d1)}rect.d2{fill:var(--d2)}rect.d3{fill:var(--d3)}"
+    "rect.d4{fill:var(--d4)}rect.d5{fill:var(--d5)}rect.d6{fill:var(--d6)}rect.d7{fill:var(--d7)}"
     "rect.ref{fill:var(--ref)}rect.peer{fill:var(--peer)}"
     "path.d0{stroke:var(--d0)}path.d1{stroke:var(--d1)}path.d2{stroke:var(--d2)}"
-    "path.d3{stroke:var(--d3)}path.ref{stroke:var(--ref);stroke-dasharray:4 3}\n"
+    "path.d3{stroke:var(--d3)}path.d4{stroke:var(--d4)}path.d5{stroke:var(--d5)}"
+    "path.d6{stroke:var(--d6)}path.d7{stroke:var(--d7)}path.ref{stroke:var(--ref);stroke-dasharray:"
+    "4 3}\n"
     ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.85rem;margin:.3rem 0 .8rem}"
     ".legend svg{width:12px;height:12px;margin-right:.35rem;vertical-align:-1px}"
     ".curves{display:grid;grid-template-columns:repeat(auto-fill,minmax(250px,1fr));gap:.8rem}"
@@ -81,7 +86,7 @@ void page_figure(FILE *out, double value)
     if (!isfinite(value))
         fputs("–", out);
     else
-        fprintf(out, "%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value);
+        fprintf(out, "%.*f", size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value);
 }
 
 void page_cell(FILE *out, double value)
@@ -97,7 +102,7 @@ void page_class(const struct bench_report *report, const struct bench_row *row, 
     snprintf(text, room, "%s", row->by == BENCH_REFERENCE ? "ref" : "peer");
     for (size_t i = 0; i < report->device_count && row->by == BENCH_DEVICE; i++)
         if (report->devices[i].index == row->device)
-            snprintf(text, room, "d%zu", i % 4);
+            snprintf(text, room, "d%zu", i % PAGE_COLOURS);
 }
 
 void page_begin(FILE *out, const char *title, const char *more)
@@ -114,6 +119,7 @@ void page_begin(FILE *out, const char *title, const char *more)
 static void begin(FILE *out, const struct bench_report *report)
 {
     const struct bench_environment *environment = &report->environment;
+    char warning[512];
     page_begin(out, "clump bench", "");
     fputs("<p>", out);
     page_text(out, environment->cpu);
@@ -125,6 +131,11 @@ static void begin(FILE *out, const struct bench_report *report)
     fputs(".</p>\n<p class=\"faint\">Times are medians of whole calls, the image already on the "
           "device. A result that does not agree with the reference has no time.</p>\n",
           out);
+    for (size_t i = 0; bench_warning(report, i, warning, sizeof warning); i++) {
+        fputs("<p class=\"bad\">Warning: ", out);
+        page_text(out, warning);
+        fputs(".</p>\n", out);
+    }
 }
 
 static void differing(FILE *out, const struct bench_report *report)

@@ -5,6 +5,8 @@
 
 #include "report.h"
 
+#define PAGE_COLOURS 8 /* of devices; then they start again, and their names tell them apart */
+
 /* The page's head, with `more` behind its style, and its title. The body stays open. */
 void page_begin(FILE *out, const char *title, const char *more);
 /* Text, with entities for the characters that mean something in HTML. */

@@ -30,7 +30,7 @@ void page_legend(FILE *out, const struct bench_report *report)
     for (size_t i = 0; i < report->device_count; i++) {
         const struct bench_device_info *device = &report->devices[i];
         char class[8], name[300];
-        snprintf(class, sizeof class, "d%zu", i % 4);
+        snprintf(class, sizeof class, "d%zu", i % PAGE_COLOURS);
         snprintf(name, sizeof name, "device %d: %s (%s)", (int)device->index, device->name,
                  device->platform);
         swatch(out, class, name);
@@ -68,14 +68,16 @@ static void speedup_bars(FILE *out, const struct bench_report *report, const cha
 {
     for (size_t i = 0; i < report->row_count; i++) {
         const struct bench_row *row = &report->rows[i];
-        char class[8], who[160], label[64];
+        char class[8], who[160], label[64], device[16] = "";
         double speedup = row->speedup;
         if (strcmp(row->name, name) || !row->main || row->by == BENCH_REFERENCE ||
             !bench_is_timed(row))
             continue;
         page_class(report, row, class, sizeof class);
         bench_who(report, row, who, sizeof who);
-        snprintf(label, sizeof label, speedup < 10 ? "%.2f×" : "%.0f×", speedup);
+        if (row->by == BENCH_DEVICE) /* so that colour is not all that tells devices apart */
+            snprintf(device, sizeof device, "%d: ", (int)row->device);
+        snprintf(label, sizeof label, "%s%.*f×", device, speedup < 10 ? 2 : 0, speedup);
         fputs("<div title=\"", out);
         page_text(out, who);
         fputs("\">", out);
@@ -242,7 +244,7 @@ void page_curves(FILE *out, const struct bench_report *report)
         line(out, report, name, "ref", -1, x, y);
         for (size_t d = 0; d < report->device_count; d++) {
             char class[8];
-            snprintf(class, sizeof class, "d%zu", d % 4);
+            snprintf(class, sizeof class, "d%zu", d % PAGE_COLOURS);
             line(out, report, name, class, report->devices[d].index, x, y);
         }
         fputs("</svg></figure>\n", out);

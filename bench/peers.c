@@ -15,8 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SCRIPT      "serve.py"
-#define DESCRIPTORS 8 /* that walking through the folder may keep open */
+#define SCRIPT        "serve.py"
+#define SYSTEM_PYTHON "/usr/bin/python3"
+#define DESCRIPTORS   8 /* that walking through the folder may keep open */
 
 struct peers {
     const struct bench_settings *settings;
@@ -116,9 +117,11 @@ static bool spawn(struct peers *peers, const char *python, const char *script)
 
 /*
  * Asks which Python it is and which packages it has, for the report. Where packages are missing, it
- * says which. `*any` becomes false where there are no peers then.
+ * says which, unless `again`: then there is another Python to ask, and one without NumPy is passed
+ * over in silence. `*any` becomes false where there are no peers then.
  */
-static bool describe(struct peers *peers, struct bench_report *report, bool *any)
+static bool describe(struct peers *peers, const char *python, bool again,
+                     struct bench_report *report, bool *any)
 {
     char text[PATH_MAX + 256], *line = NULL;
     size_t room = 0;
@@ -135,11 +138,11 @@ static bool describe(struct peers *peers, struct bench_report *report, bool *any
     const char *missing = found ? text_of(found, "missing") : "";
     *any = found && json_object_get(found, "threads") && !*problem;
     if (*problem)
-        snprintf(text, sizeof text, "%s: %s; none are timed", peers->settings->python, problem);
+        snprintf(text, sizeof text, "%s: %s; none are timed", python, problem);
     else
         snprintf(text, sizeof text, "%s; %s", missing,
                  *any ? "the others are timed" : "none are timed");
-    if (*problem || *missing)
+    if ((*problem || *missing) && (*any || !again))
         say(peers->settings, CLUMP_LOG_WARNING, text);
     json_object_del(found, "missing"); /* what is left are versions */
     if (*any)
@@ -149,12 +152,51 @@ static bool describe(struct peers *peers, struct bench_report *report, bool *any
     return good;
 }
 
+/* Ends the process, which stops when there is nothing more to read. */
+static void end_process(struct peers *peers)
+{
+    if (peers->ask)
+        fclose(peers->ask);
+    if (peers->answer)
+        fclose(peers->answer);
+    if (peers->process > 0)
+        waitpid(peers->process, NULL, 0);
+    peers->ask = peers->answer = NULL;
+    peers->process = 0;
+}
+
+/*
+ * Starts the Python that was asked for. Where none was, the first of PATH may be one of a user's
+ * own without packages, so the system's is tried next. `*any`: it has peers.
+ */
+static enum clump_status start_python(struct peers *peers, const char *script,
+                                      struct bench_report *report, bool *any)
+{
+    const char *pythons[] = {"python3", SYSTEM_PYTHON};
+    size_t count = 2;
+    if (peers->settings->python) {
+        pythons[0] = peers->settings->python;
+        count = 1;
+    }
+    for (size_t i = 0; i < count && !*any; i++) {
+        end_process(peers);
+        if (!spawn(peers, pythons[i], script)) {
+            complain(peers->settings, "no process can be started");
+            return CLUMP_ERROR_FILE;
+        }
+        if (!describe(peers, pythons[i], i + 1 < count, report, any))
+            return CLUMP_ERROR_MEMORY;
+    }
+    return CLUMP_OK;
+}
+
 enum clump_status peers_start(const struct bench_settings *settings, struct bench_report *report,
                               struct peers **peers)
 {
     bool any = false;
     char script[PATH_MAX];
     const char *temporary = getenv("TMPDIR");
+    enum clump_status status = CLUMP_ERROR_FILE;
     struct peers *made = calloc(1, sizeof *made);
     if (!made)
         return CLUMP_ERROR_MEMORY;
@@ -167,17 +209,13 @@ enum clump_status peers_start(const struct bench_settings *settings, struct benc
         return CLUMP_ERROR_FILE;
     }
     *peers = made;
-    if (!find_script(script, sizeof script)) {
+    if (!find_script(script, sizeof script))
         complain(settings, SCRIPT " is missing; $CLUMP_PEERS_DIR may say where it is");
-    } else if (!spawn(made, settings->python, script)) {
-        complain(settings, "no process can be started");
-    } else if (describe(made, report, &any)) {
-        if (!any)
-            peers_stop(peers); /* the bench goes on without */
-        return CLUMP_OK;
-    }
-    peers_stop(peers);
-    return CLUMP_ERROR_FILE;
+    else
+        status = start_python(made, script, report, &any);
+    if (status || !any) /* without peers the bench goes on */
+        peers_stop(peers);
+    return status;
 }
 
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
@@ -199,12 +237,7 @@ void peers_stop(struct peers **peers)
     if (!old)
         return;
     *peers = NULL;
-    if (old->ask)
-        fclose(old->ask); /* the process ends when there is nothing more to read */
-    if (old->answer)
-        fclose(old->answer);
-    if (old->process > 0)
-        waitpid(old->process, NULL, 0);
+    end_process(old);
     empty_folder(old);
     rmdir(old->folder);
     free(old);
@@ -307,7 +340,8 @@ enum clump_status peers_load(struct peers *peers, const char *name, clump_contex
     return status;
 }
 
-enum clump_status peers_run(struct peers *peers, size_t index, double ms, struct samples *samples)
+enum clump_status peers_run(struct peers *peers, size_t index, double ms, struct samples *wall,
+                            struct samples *on_device)
 {
     json_t *answer = request(peers, json_pack("{s:s s:I s:f}", "do", "run", "peer",
                                               (json_int_t)index, "ms", ms));
@@ -316,7 +350,9 @@ enum clump_status peers_run(struct peers *peers, size_t index, double ms, struct
     size_t i;
     json_t *time;
     json_array_foreach (json_object_get(answer, "times"), i, time)
-        samples_add(samples, json_number_value(time));
+        samples_add(wall, json_number_value(time));
+    json_array_foreach (json_object_get(answer, "device"), i, time)
+        samples_add(on_device, json_number_value(time));
     json_decref(answer);
     return CLUMP_OK;
 }

@@ -24,6 +24,8 @@ struct bench_device_info *bench_add_device(struct bench_report *report)
     for (int i = 0; i < BENCH_LIMITS; i++)
         made->limits.rate[i] = NAN;
     made->limits.bytes = -1;
+    made->limits.integer = made->limits.upload_gbs = made->limits.download_gbs = NAN;
+    made->limits.launch_us = made->limits.atomics_one = made->limits.atomics_apart = NAN;
     return made;
 }
 
@@ -47,7 +49,7 @@ struct bench_row *bench_add_row(struct bench_report *report)
     made->builds = made->launches = made->allocations = made->bytes = -1;
     made->peer.goal = made->speedup = made->gbs = made->gflops = made->limit = NAN;
     made->compile_ms = made->first_ms = made->upload_ms = made->download_ms = NAN;
-    made->device_ms = made->passes = NAN;
+    made->device_ms = made->passes = made->joules = NAN;
     return made;
 }
 
@@ -82,6 +84,16 @@ bool bench_add_ratio(struct bench_row *row, int64_t device, double ratio)
     return true;
 }
 
+bool bench_add_time(struct bench_row *row, double ms)
+{
+    double *grown = grow(row->times, row->time_count, sizeof *grown);
+    if (!grown)
+        return false;
+    row->times = grown;
+    grown[row->time_count++] = ms;
+    return true;
+}
+
 const char *bench_keep(struct bench_report *report, const char *text)
 {
     char **grown = text ? grow(report->texts, report->text_count, sizeof *grown) : NULL;
@@ -96,8 +108,10 @@ const char *bench_keep(struct bench_report *report, const char *text)
 
 void bench_report_release(struct bench_report *report)
 {
-    for (size_t i = 0; i < report->row_count; i++)
+    for (size_t i = 0; i < report->row_count; i++) {
         free(report->rows[i].ratios);
+        free(report->rows[i].times);
+    }
     for (size_t i = 0; i < report->text_count; i++)
         free(report->texts[i]);
     free(report->environment.peers);
@@ -140,6 +154,13 @@ const struct bench_row *bench_row_at(const struct bench_report *report, const ch
 
 bool bench_is_timed(const struct bench_row *row) { return row && row->wall.runs > 0; }
 
+bool bench_is_lesson_peer(const struct bench_row *row)
+{
+    return row->by == BENCH_PEER && bench_is_timed(row) && row->size == BENCH_LESSON_SIZE &&
+           row->peer.package &&
+           (!strcmp(row->peer.package, "NumPy") || !strcmp(row->peer.package, "SciPy"));
+}
+
 double bench_median(const struct bench_row *row)
 {
     return bench_is_timed(row) ? row->wall.median : (double)NAN;
@@ -151,6 +172,25 @@ double bench_ratio_to(const struct bench_row *row, int64_t device)
         if (row->ratios[i].device == device)
             return row->ratios[i].ratio;
     return NAN;
+}
+
+void bench_reaches(const struct bench_limits *limits, char *text, size_t room)
+{
+    const double *rate = limits->rate;
+    size_t used = 0;
+    text[0] = 0;
+    if (!isnan(rate[BENCH_LIMIT_READ]))
+        used = (size_t)snprintf(
+            text, room,
+            "reading %.1f GB/s, copying %.1f GB/s, FMA %.0f GFLOP/s in float, %.0f in double",
+            rate[BENCH_LIMIT_READ], rate[BENCH_LIMIT_COPY], rate[BENCH_LIMIT_FMA_F32],
+            rate[BENCH_LIMIT_FMA_F64]);
+    if (used < room && !isnan(limits->integer))
+        snprintf(text + used, room - used,
+                 "; 32-bit integers %.0f Gop/s, upload %.1f GB/s, download %.1f GB/s, a launch "
+                 "%.0f us, atomics %.3g G/s on one counter, %.3g on their own",
+                 limits->integer, limits->upload_gbs, limits->download_gbs, limits->launch_us,
+                 limits->atomics_one, limits->atomics_apart);
 }
 
 void bench_who(const struct bench_report *report, const struct bench_row *row, char *text,

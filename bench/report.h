@@ -18,13 +18,13 @@
 #define BENCH_FORMAT  "clump-bench"
 #define BENCH_VERSION 1
 
-/* Times in ms. */
+/* Times in ms. What one run cannot tell (std low high noise) is NaN. */
 struct summary {
     int64_t runs; /* 0: nothing was timed, and the other members mean nothing */
-    double min, median, mean, std;
-    double low, high; /* 95 % confidence interval of the median */
-    double noise;     /* interquartile range / median */
-    bool steady;      /* the interval is narrower than BENCH_STEADY */
+    double min, median, mean;
+    double std, low, high; /* low to high: 95 % confidence interval of the median */
+    double noise;          /* interquartile range / median */
+    bool steady;           /* the interval is narrower than BENCH_STEADY */
 };
 
 /* What a device reaches when it does nothing else: GB/s, and GFLOP/s of FMA. */
@@ -40,6 +40,8 @@ enum bench_limit {
 struct bench_limits {
     double rate[BENCH_LIMITS]; /* NaN: not measured; that of BENCH_LIMIT_NONE always */
     int64_t bytes;             /* over how much memory */
+    /* What no case is held against (src/opencl/core/peak.h); NaN: not measured. */
+    double integer, upload_gbs, download_gbs, launch_us, atomics_one, atomics_apart;
 };
 
 struct bench_fact {
@@ -48,11 +50,15 @@ struct bench_fact {
 
 struct bench_environment {
     const char *clump, *commit, *compiler, *build, *date;
-    const char *system, *release, *cpu, *caches, *load;
+    const char *host, *system, *release, *cpu, *caches, *load, *load_end;
     int64_t cores;
     double memory_gib;
-    struct bench_fact *peers; /* versions of Python and its packages */
-    size_t peer_count;        /* 0: no peers took part */
+    double mhz, mhz_end, mhz_most; /* of the fastest core, at the start and at the end; its limit */
+    double steal;                  /* share of the processors' time that a host took away */
+    double others;                 /* and that other processes took, during the run */
+    const char *energy;            /* what counts it, or why nothing does */
+    struct bench_fact *peers;      /* versions of Python and its packages */
+    size_t peer_count;             /* 0: no peers took part */
 };
 
 struct bench_device_info {
@@ -63,7 +69,9 @@ struct bench_device_info {
     struct bench_limits limits;
 };
 
-/* What the lesson reports for the same step, in ms; 0: nothing. */
+/* What the lesson reports for the same step, in ms; 0: nothing. Its images have this side. */
+#define BENCH_LESSON_SIZE 2048
+
 struct bench_lesson {
     double cpu_ms;   /* NumPy, SciPy */
     double gpu_ms;   /* CuPy on a Tesla T4 */
@@ -112,6 +120,8 @@ struct bench_row {
     struct bench_peer peer; /* by a peer; `state` and `difference` of every contender */
 
     struct summary wall, total;
+    double *times; /* of each run that `wall` is made of, in their order */
+    size_t time_count;
     double speedup;             /* the reference's median / this one */
     struct bench_ratio *ratios; /* of a peer */
     size_t ratio_count;
@@ -124,6 +134,7 @@ struct bench_row {
     double compile_ms, first_ms; /* of the first call */
     double upload_ms, download_ms, device_ms;
     int64_t builds, launches, allocations;
+    double joules; /* per run, all that the counter saw */
     int64_t bytes; /* of images that a call's kernels read and write */
     double passes; /* the same over those that any method has to */
 };
@@ -144,7 +155,8 @@ struct bench_tuned {
 
 struct bench_report {
     struct bench_environment environment;
-    int64_t size; /* of the table */
+    const char *image; /* the user's own; "": the cases' pictures */
+    int64_t size;      /* of the table */
     double seconds;
     int64_t runs;
     bool agree_only;
@@ -166,6 +178,7 @@ struct bench_tuned *bench_add_tuned(struct bench_report *report);
 /* False when there is no memory. */
 bool bench_add_fact(struct bench_report *report, const char *key, const char *text);
 bool bench_add_ratio(struct bench_row *row, int64_t device, double ratio);
+bool bench_add_time(struct bench_row *row, double ms);
 
 /* A copy of a text that lives as long as the report; NULL of NULL. */
 const char *bench_keep(struct bench_report *report, const char *text);
@@ -179,6 +192,8 @@ const struct bench_row *bench_row_at(const struct bench_report *report, const ch
                                      int64_t device, int64_t size);
 
 bool bench_is_timed(const struct bench_row *row); /* NULL is not */
+/* By what the lesson itself times on its CPU, NumPy or SciPy, at the lesson's size. */
+bool bench_is_lesson_peer(const struct bench_row *row);
 /* The median wall time, or NaN where there is none; NULL has none. */
 double bench_median(const struct bench_row *row);
 double bench_ratio_to(const struct bench_row *row, int64_t device); /* or NaN */
@@ -200,13 +215,36 @@ extern const struct bench_field bench_environment_fields[], bench_device_fields[
 void bench_report_json(const struct bench_report *report, json_t *object);
 /* What --tune has found, alone. */
 void bench_tuned_json(const struct bench_report *report, json_t *object);
-/* False and a sentence in `problem` when the file holds no report of this version. */
+/* False and a sentence in `problem` when the JSON, or the file, holds no report of this version. */
+bool bench_read(const json_t *json, const char *path, struct bench_report *report, char *problem,
+                size_t room);
 bool bench_load(const char *path, struct bench_report *report, char *problem, size_t room);
+
+/* What a device reaches, in two sentences; "" where it was not measured. report.c */
+void bench_reaches(const struct bench_limits *limits, char *text, size_t room);
+
+/* A device's score, or NaN where cases are missing. score.c */
+double bench_score(const struct bench_report *report, int64_t device, size_t *missing);
+void bench_score_recipe(char *text, size_t room);
+
+/* What makes figures of a run doubtful: sentence number `index`, from 0; false past the last. */
+bool bench_warning(const struct bench_report *report, size_t index, char *text, size_t room);
+/* The kernels' own time is more than that of the whole call. Each is measured in runs of its own;
+ * kernels may also overlap. */
+bool bench_device_above_wall(const struct bench_row *row);
 
 /* What is said of a report. */
 void bench_table(FILE *out, const struct bench_report *report);
 void bench_html(FILE *out, const struct bench_report *report);
-/* Prints what became slower or faster; returns how many became slower. */
-size_t bench_compare(FILE *out, const struct bench_report *report, const struct bench_report *old);
+/* Prints what became slower or faster; returns how many rows became slower. `*compared` gets how
+ * many rows of devices both reports have; 0: they have nothing in common. */
+size_t bench_compare(FILE *out, const struct bench_report *report, const struct bench_report *old,
+                     size_t *compared);
+/* The row of the same work by the same device, or the reference, in another report; or NULL. */
+const struct bench_row *bench_former_row(const struct bench_report *report,
+                                         const struct bench_row *row,
+                                         const struct bench_report *old);
+/* 1: slower, -1: faster, 0: neither beyond the noise. */
+int bench_verdict(const struct summary *now, const struct summary *before);
 
 #endif

@@ -30,6 +30,7 @@ const struct bench_field bench_environment_fields[] = {
     {TEXT(struct bench_environment, compiler)},
     {TEXT(struct bench_environment, build)},
     {TEXT(struct bench_environment, date)},
+    {TEXT(struct bench_environment, host)},
     {TEXT(struct bench_environment, system)},
     {TEXT(struct bench_environment, release)},
     {TEXT(struct bench_environment, cpu)},
@@ -37,15 +38,20 @@ const struct bench_field bench_environment_fields[] = {
     {REAL(struct bench_environment, memory_gib)},
     {TEXT(struct bench_environment, caches)},
     {TEXT(struct bench_environment, load)},
+    {TEXT(struct bench_environment, load_end)},
+    {REAL(struct bench_environment, mhz)},
+    {REAL(struct bench_environment, mhz_end)},
+    {REAL(struct bench_environment, mhz_most)},
+    {REAL(struct bench_environment, steal)},
+    {REAL(struct bench_environment, others)},
+    {TEXT(struct bench_environment, energy)},
     {NULL},
 };
 
 static const struct bench_field setting_fields[] = {
-    {COUNT(struct bench_report, size)},
-    {REAL(struct bench_report, seconds)},
-    {COUNT(struct bench_report, runs)},
-    {FLAG(struct bench_report, agree_only)},
-    {NULL},
+    {TEXT(struct bench_report, image)},      {COUNT(struct bench_report, size)},
+    {REAL(struct bench_report, seconds)},    {COUNT(struct bench_report, runs)},
+    {FLAG(struct bench_report, agree_only)}, {NULL},
 };
 
 const struct bench_field bench_device_fields[] = {
@@ -68,6 +74,12 @@ const struct bench_field bench_limit_fields[] = {
     {NAMED("fma_f32", BENCH_REAL, struct bench_limits, rate[BENCH_LIMIT_FMA_F32])},
     {NAMED("fma_f64", BENCH_REAL, struct bench_limits, rate[BENCH_LIMIT_FMA_F64])},
     {COUNT(struct bench_limits, bytes)},
+    {REAL(struct bench_limits, integer)},
+    {REAL(struct bench_limits, upload_gbs)},
+    {REAL(struct bench_limits, download_gbs)},
+    {REAL(struct bench_limits, launch_us)},
+    {REAL(struct bench_limits, atomics_one)},
+    {REAL(struct bench_limits, atomics_apart)},
     {NULL},
 };
 
@@ -114,6 +126,7 @@ static const struct bench_field row_fields[] = {
     {COUNT(struct bench_row, launches)},
     {COUNT(struct bench_row, bytes)},
     {REAL(struct bench_row, passes)},
+    {REAL(struct bench_row, joules)},
     {COUNT(struct bench_row, allocations)},
     {REAL(struct bench_row, limit)},
     {WORD(struct bench_row, limit_by, limit_words)},
@@ -259,13 +272,24 @@ static json_t *case_json(const struct bench_case_info *item)
     return made;
 }
 
+/* A summary, with the times that it is made of where they are known. */
+static json_t *summary_json(const struct summary *summary, const double *times, size_t count)
+{
+    json_t *made = fields_json(summary, summary_fields), *list = count ? json_array() : NULL;
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_real(times[i]));
+    if (list)
+        json_object_set_new(made, "times", list);
+    return made;
+}
+
 static json_t *row_json(const struct bench_row *row)
 {
     json_t *made = fields_json(row, row_fields), *ratios;
     if (row->wall.runs > 0)
-        json_object_set_new(made, "wall", fields_json(&row->wall, summary_fields));
+        json_object_set_new(made, "wall", summary_json(&row->wall, row->times, row->time_count));
     if (row->total.runs > 0)
-        json_object_set_new(made, "total", fields_json(&row->total, summary_fields));
+        json_object_set_new(made, "total", summary_json(&row->total, NULL, 0));
     if (row->by != BENCH_PEER || !bench_is_timed(row))
         return made;
     json_object_set_new(made, "ratios", ratios = json_array());
@@ -290,6 +314,10 @@ static json_t *tuned_json(const struct bench_tuned *tuned)
 void bench_report_json(const struct bench_report *report, json_t *object)
 {
     json_t *devices = json_array(), *cases = json_array(), *rows = json_array();
+    json_t *warnings = json_array();
+    char text[512];
+    for (size_t i = 0; bench_warning(report, i, text, sizeof text); i++)
+        json_array_append_new(warnings, json_string(text));
     for (size_t i = 0; i < report->device_count; i++)
         json_array_append_new(devices, device_json(&report->devices[i]));
     for (size_t i = 0; i < report->case_count; i++)
@@ -300,6 +328,7 @@ void bench_report_json(const struct bench_report *report, json_t *object)
     json_object_set_new(object, "version", json_integer(BENCH_VERSION));
     json_object_set_new(object, "environment", environment_json(&report->environment));
     json_object_set_new(object, "settings", fields_json(report, setting_fields));
+    json_object_set_new(object, "warnings", warnings);
     json_object_set_new(object, "devices", devices);
     json_object_set_new(object, "cases", cases);
     json_object_set_new(object, "rows", rows);
@@ -329,6 +358,9 @@ static bool read_row(struct bench_report *report, const json_t *json)
         read_fields(report, wall, summary_fields, true, &row->wall);
     if (total)
         read_fields(report, total, summary_fields, true, &row->total);
+    json_array_foreach (json_object_get(wall, "times"), i, entry)
+        if (json_is_number(entry) && !bench_add_time(row, json_number_value(entry)))
+            return false;
     json_array_foreach (json_object_get(json, "ratios"), i, entry) {
         struct bench_ratio ratio = {0};
         read_fields(report, entry, ratio_fields, true, &ratio);
@@ -379,22 +411,30 @@ static bool read_all(struct bench_report *report, const json_t *json)
     return good;
 }
 
-bool bench_load(const char *path, struct bench_report *report, char *problem, size_t room)
+bool bench_read(const json_t *json, const char *path, struct bench_report *report, char *problem,
+                size_t room)
 {
-    json_error_t error;
-    json_t *json = json_load_file(path, 0, &error);
     const char *format = json_string_value(json_object_get(json, "format"));
     int version = (int)json_integer_value(json_object_get(json, "version"));
-    bool good = false;
-    if (!json)
-        snprintf(problem, room, "%s: %s", path, error.text);
-    else if (!format || strcmp(format, BENCH_FORMAT))
+    if (!format || strcmp(format, BENCH_FORMAT))
         snprintf(problem, room, "%s is not what `clump bench --json` writes", path);
     else if (version != BENCH_VERSION)
         snprintf(problem, room, "%s has layout version %d; this clump reads version %d", path,
                  version, BENCH_VERSION);
-    else if (!(good = read_all(report, json)))
+    else if (!read_all(report, json))
         snprintf(problem, room, "%s: out of memory", path);
+    else
+        return true;
+    return false;
+}
+
+bool bench_load(const char *path, struct bench_report *report, char *problem, size_t room)
+{
+    json_error_t error;
+    json_t *json = json_load_file(path, 0, &error);
+    bool good = json && bench_read(json, path, report, problem, room);
+    if (!json)
+        snprintf(problem, room, "%s: %s", path, error.text);
     json_decref(json);
     return good;
 }

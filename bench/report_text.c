@@ -6,11 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "text.h"
+
+#define WIDTH        100
 #define NAME_WIDTH   26
 #define MOST_DEVICES 4 /* columns of the last table */
 
-/* A figure with as many digits as it is worth, in `width` columns; NaN leaves them blank. */
-static void figure(FILE *out, int width, double value)
+void text_figure(FILE *out, int width, double value)
 {
     double size = fabs(value);
     if (isnan(value))
@@ -24,7 +26,7 @@ static void figure(FILE *out, int width, double value)
                 value);
 }
 
-static void percent(FILE *out, int width, double value)
+void text_percent(FILE *out, int width, double value)
 {
     if (isnan(value))
         fprintf(out, "%*s", width, "");
@@ -32,8 +34,7 @@ static void percent(FILE *out, int width, double value)
         fprintf(out, "%*.*f%%", width - 1, value < 0.0995 ? 1 : 0, 100 * value);
 }
 
-/* Text cut to a width, with a mark where it was cut. */
-static void word(FILE *out, int width, const char *text)
+void text_word(FILE *out, int width, const char *text)
 {
     if ((int)strlen(text) > width)
         fprintf(out, "%.*s~", width - 1, text);
@@ -41,19 +42,36 @@ static void word(FILE *out, int width, const char *text)
         fprintf(out, "%-*s", width, text);
 }
 
+void text_sentence(FILE *out, const char *mark, const char *sentence)
+{
+    size_t at = strlen(mark), indent = at;
+    fputs(mark, out);
+    while (*sentence) {
+        size_t length = strcspn(sentence, " ");
+        if (at > indent && at + 1 + length > WIDTH) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', out);
+            at++;
+        }
+        fprintf(out, "%.*s", (int)length, sentence);
+        at += length;
+        sentence += length + strspn(sentence + length, " ");
+    }
+    fputc('\n', out);
+}
+
 static void print_devices(FILE *out, const struct bench_report *report)
 {
     for (size_t i = 0; i < report->device_count; i++) {
         const struct bench_device_info *device = &report->devices[i];
-        const double *rate = device->limits.rate;
+        char text[512];
         fprintf(out, "%d %s, %s, driver %s\n", (int)device->index, device->name, device->platform,
                 device->driver);
-        if (!isnan(rate[BENCH_LIMIT_READ]))
-            fprintf(out,
-                    "  reaches: reading %.1f GB/s, copying %.1f GB/s, FMA %.0f GFLOP/s in float, "
-                    "%.0f in double\n",
-                    rate[BENCH_LIMIT_READ], rate[BENCH_LIMIT_COPY], rate[BENCH_LIMIT_FMA_F32],
-                    rate[BENCH_LIMIT_FMA_F64]);
+        bench_reaches(&device->limits, text, sizeof text);
+        if (*text)
+            text_sentence(out, "  reaches: ", text);
     }
 }
 
@@ -84,21 +102,22 @@ static void print_row(FILE *out, const struct bench_report *report, const struct
     char who[160];
     bench_who(report, row, who, sizeof who);
     fputs("  ", out);
-    word(out, NAME_WIDTH, who);
+    text_word(out, NAME_WIDTH, who);
     if (!has_result(row)) {
         print_untimed(out, row);
         return;
     }
     fprintf(out, "%6s", reference ? "-" : row->peer.state == BENCH_OTHER ? "other" : "yes");
     if (bench_is_timed(row)) {
-        figure(out, 10, row->wall.median);
-        percent(out, 7, row->wall.noise);
-        figure(out, 9, row->device_ms);
-        figure(out, 9, row->total.runs > 0 ? row->total.median : (double)NAN);
-        figure(out, 7, row->gbs);
-        figure(out, 8, row->gflops);
-        percent(out, 6, row->limit);
-        figure(out, 9, reference ? (double)NAN : row->speedup);
+        text_figure(out, 10, row->wall.median);
+        text_percent(out, 7, row->wall.noise);
+        text_figure(out, 8, row->device_ms);
+        fputc(bench_device_above_wall(row) ? '!' : ' ', out);
+        text_figure(out, 9, row->total.runs > 0 ? row->total.median : (double)NAN);
+        text_figure(out, 7, row->gbs);
+        text_figure(out, 8, row->gflops);
+        text_percent(out, 6, row->limit);
+        text_figure(out, 9, reference ? (double)NAN : row->speedup);
     }
     fputc('\n', out);
 }
@@ -122,37 +141,38 @@ static void print_results(FILE *out, const struct bench_report *report)
 /* Every figure of the devices' times, in ms, and the work that their kernels were given. */
 static void print_times(FILE *out, const struct bench_report *report)
 {
-    fprintf(out, "\n%-22s%8s%8s%8s%8s%5s%8s%8s%7s%7s%4s%7s\n", "times of devices, ms", "min",
-            "median", "mean", "std", "runs", "compile", "first", "upload", "downl.", "k.",
-            "passes");
+    fprintf(out, "\n%-20s%8s%8s%8s%8s%8s%5s%8s%7s%7s%4s%7s\n", "times of devices, ms", "min",
+            "median", "low", "high", "std", "runs", "first", "upload", "downl.", "k.", "passes");
     for (size_t i = 0; i < report->row_count; i++) {
         const struct bench_row *row = &report->rows[i];
         const struct summary *wall = &row->wall;
         if (row->by != BENCH_DEVICE || !row->main || !bench_is_timed(row))
             continue;
-        word(out, 19, row->name);
-        fprintf(out, "%2d ", (int)row->device);
-        figure(out, 8, wall->min);
-        figure(out, 8, wall->median);
-        figure(out, 8, wall->mean);
-        figure(out, 8, wall->std);
+        text_word(out, 18, row->name);
+        fprintf(out, "%2d", (int)row->device);
+        text_figure(out, 8, wall->min);
+        text_figure(out, 8, wall->median);
+        text_figure(out, 8, wall->low);
+        text_figure(out, 8, wall->high);
+        text_figure(out, 8, wall->std);
         fprintf(out, "%5d", (int)wall->runs);
-        figure(out, 8, row->compile_ms);
-        figure(out, 8, row->first_ms);
-        figure(out, 7, row->upload_ms);
-        figure(out, 7, row->download_ms);
+        text_figure(out, 8, row->first_ms);
+        text_figure(out, 7, row->upload_ms);
+        text_figure(out, 7, row->download_ms);
         fprintf(out, "%4d", (int)(row->launches < 0 ? 0 : row->launches));
-        figure(out, 7, row->passes);
+        text_figure(out, 7, row->passes);
         fputc('\n', out);
     }
 }
 
-/* How many times faster the lesson's graphics card is than its CPU; NaN: it does not say. */
+/* How many times faster the lesson's graphics card is than its CPU; NaN: it does not say, or the
+ * row is of another size, or of a package that the lesson does not use. */
 static double lesson_ratio(const struct bench_report *report, const struct bench_row *row)
 {
     const struct bench_case_info *item = bench_case_named(report, row->name);
-    return item && item->lesson.gpu_ms > 0 ? item->lesson.cpu_ms / item->lesson.gpu_ms
-                                           : (double)NAN;
+    return item && item->lesson.gpu_ms > 0 && bench_is_lesson_peer(row)
+               ? item->lesson.cpu_ms / item->lesson.gpu_ms
+               : (double)NAN;
 }
 
 static void print_ratio_heads(FILE *out, const struct bench_report *report)
@@ -174,16 +194,16 @@ static void print_ratios(FILE *out, const struct bench_report *report)
         if (!started)
             print_ratio_heads(out, report);
         started = true;
-        word(out, 21, row->name);
+        text_word(out, 21, row->name);
         fputc(' ', out);
-        word(out, 30, row->peer.name);
+        text_word(out, 30, row->peer.name);
         for (size_t d = 0; d < report->device_count && d < MOST_DEVICES; d++)
-            figure(out, 9, bench_ratio_to(row, report->devices[d].index));
+            text_figure(out, 9, bench_ratio_to(row, report->devices[d].index));
         if (isnan(row->peer.goal))
             fprintf(out, "%7s", "");
         else
             fprintf(out, "%7g", row->peer.goal);
-        figure(out, 11, lesson_ratio(report, row));
+        text_figure(out, 11, lesson_ratio(report, row));
         fputc('\n', out);
     }
 }
@@ -191,8 +211,10 @@ static void print_ratios(FILE *out, const struct bench_report *report)
 static void print_notes(FILE *out)
 {
     fputs(
-        "\nwall: median of a whole call, the image already on the device; noise: interquartile "
-        "range / median;\n"
+        "\nwall: median of a whole call, the image already on the device; low, high: its 95 % "
+        "interval;\n"
+        "noise: interquartile range / median, blank for one run; lesson, T4: its size, its "
+        "packages;\n"
         "device: kernels alone, by events; +moves: with the image brought and the result taken "
         "back;\n"
         "limit: best time's share of the best the device reached; x ref.: times faster than the "
@@ -202,9 +224,28 @@ static void print_notes(FILE *out)
         out);
 }
 
+static void print_scores(FILE *out, const struct bench_report *report)
+{
+    char recipe[512];
+    bool started = false;
+    for (size_t i = 0; i < report->device_count; i++) {
+        size_t missing;
+        double score = bench_score(report, report->devices[i].index, &missing);
+        if (isnan(score))
+            continue;
+        fprintf(out, "%sscore of %d %s: %.0f\n", started ? "" : "\n", (int)report->devices[i].index,
+                report->devices[i].name, score);
+        started = true;
+    }
+    bench_score_recipe(recipe, sizeof recipe);
+    if (started)
+        text_sentence(out, "", recipe);
+}
+
 void bench_table(FILE *out, const struct bench_report *report)
 {
     const struct bench_environment *environment = &report->environment;
+    char text[512];
     fprintf(out, "clump %s (%s), %s, %d cores, %s\n", environment->clump, environment->commit,
             environment->cpu, (int)environment->cores, environment->date);
     print_devices(out, report);
@@ -212,6 +253,10 @@ void bench_table(FILE *out, const struct bench_report *report)
     if (!report->agree_only)
         print_times(out, report);
     print_ratios(out, report);
-    if (!report->agree_only)
-        print_notes(out);
+    if (report->agree_only)
+        return;
+    print_notes(out);
+    print_scores(out, report);
+    for (size_t i = 0; bench_warning(report, i, text, sizeof text); i++)
+        text_sentence(out, "warning: ", text);
 }

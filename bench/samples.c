@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_RUNS 7 /* below, the interval of the median is that of all values */
+#define LEAST_RUNS  7 /* below, the interval of the median is that of all values */
+#define LEAST_NOISE 2 /* runs; of one run nothing is known about how runs differ */
 
 void samples_add(struct samples *samples, double ms)
 {
@@ -63,6 +64,8 @@ struct summary samples_summary(const struct samples *samples)
     s.high = n < LEAST_RUNS ? sorted[n - 1] : place(sorted, n, last / 2 + half);
     s.noise = (place(sorted, n, last * 0.75) - place(sorted, n, last * 0.25)) / s.median;
     s.steady = n >= LEAST_RUNS && s.high - s.low < 2 * BENCH_STEADY * s.median;
+    if (n < LEAST_NOISE)
+        s.std = s.low = s.high = s.noise = NAN;
     free(sorted);
     return s;
 }

@@ -58,6 +58,12 @@ static enum clump_status measure_limits(const struct bench_settings *settings,
     for (int i = 0; i < BENCH_LIMITS; i++)
         limits->rate[i] = fmax(limits->rate[i], reached[i]);
     limits->bytes = (int64_t)bytes;
+    limits->integer = fmax(limits->integer, peak.integer);
+    limits->upload_gbs = fmax(limits->upload_gbs, peak.upload_gbs);
+    limits->download_gbs = fmax(limits->download_gbs, peak.download_gbs);
+    limits->launch_us = fmin(limits->launch_us, peak.launch_us);
+    limits->atomics_one = fmax(limits->atomics_one, peak.atomics_one);
+    limits->atomics_apart = fmax(limits->atomics_apart, peak.atomics_apart);
     return CLUMP_OK;
 }
 
@@ -103,6 +109,8 @@ static enum clump_status open_all(const struct bench_settings *settings,
 
 static bool wanted(const struct bench_settings *settings, const struct bench_case *item)
 {
+    if (*settings->image && !bench_own_has(item->name))
+        return false;
     for (int i = 0; i < settings->name_count; i++)
         if (strstr(item->name, settings->names[i]))
             return true;
@@ -138,7 +146,7 @@ static enum clump_status run_case(const struct bench_settings *settings,
 {
     size_t count = settings->device_count + 1;
     enum clump_status status = describe_case(item, report) ? CLUMP_OK : CLUMP_ERROR_MEMORY;
-    bool scales = settings->sizes && item->extent != BENCH_FIXED;
+    bool scales = settings->sizes && item->extent != BENCH_FIXED && !*settings->image;
     for (const uint64_t *size = settings->sizes; scales && *size && !status; size++)
         if (*size != settings->size && !too_long(report, item, *size))
             status = bench_contest(settings, item, *size, devices, count, NULL, report, differ);
@@ -156,12 +164,15 @@ enum clump_status bench_run(const struct bench_settings *settings, struct bench_
     struct peers *peers = NULL;
     struct bench_device *devices = calloc(settings->device_count + 1, sizeof *devices);
     enum clump_status status = devices ? CLUMP_OK : CLUMP_ERROR_MEMORY;
+    struct bench_conditions begin;
     bench_environment(report);
+    bench_conditions_read(&begin);
+    report->image = bench_keep(report, settings->image);
     report->size = (int64_t)settings->size;
     report->seconds = settings->seconds;
     report->runs = settings->runs;
     report->agree_only = settings->agree_only;
-    if (!status && settings->python)
+    if (!status && settings->peers)
         status = peers_start(settings, report, &peers);
     if (!status)
         status = open_all(settings, report, devices);
@@ -176,5 +187,7 @@ enum clump_status bench_run(const struct bench_settings *settings, struct bench_
         clump_context_destroy(&devices[i].context);
     free(devices);
     peers_stop(&peers);
+    bench_conditions_tell(&begin, &report->environment);
+    report->environment.load_end = bench_load_average(report);
     return status;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "context.h"
 
-#include <inttypes.h>
-
 #define TYPES (CLUMP_TYPES_NUMBER | 1u << CLUMP_BITS)
 
 const struct clump_allclose_params clump_allclose_defaults = {.rtol = 1e-5, .atol = 1e-8};
@@ -16,13 +14,10 @@ static enum clump_status check(clump_context *context, const clump_image *a, con
         status = clump_check_image(context, "allclose", "second image", b, TYPES);
     if (!status)
         status = clump_check_reserved(&context->log, "clump_allclose", "params", params);
+    if (!status)
+        status = clump_check_same_size(context, "allclose", a, b);
     if (status)
         return status;
-    if (a->rows != b->rows || a->cols != b->cols)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "allclose: the images have %" PRIu64 " x %" PRIu64 " and %" PRIu64
-                          " x %" PRIu64 " pixels; they must have one size",
-                          a->rows, a->cols, b->rows, b->cols);
     if (!(params->rtol >= 0) || !(params->atol >= 0))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "allclose: rtol and atol must be 0 or more, not %g and %g", params->rtol,
@@ -46,6 +41,7 @@ enum clump_status clump_allclose(clump_context *context, const clump_image *a, c
                                  const struct clump_allclose_params *params,
                                  struct clump_allclose_result *result)
 {
+    CLUMP_ROUNDING();
     clump_image *made_a = NULL, *made_b = NULL;
     if (!params)
         params = &clump_allclose_defaults;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "context.h"
+#include "arith.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #define TYPES (CLUMP_TYPES_NUMBER | 1u << CLUMP_BITS)
-
-static const char *const words[] = {"+", "-", "*", "/", "and", "or", "xor", "not"};
 
 static bool is_float(enum clump_type type) { return type == CLUMP_F32 || type == CLUMP_F64; }
 static bool is_signed(enum clump_type type)
@@ -43,53 +40,45 @@ static void range_of(enum clump_type type, double *low, double *high)
     *low = is_signed(type) ? -ldexp(1, (int)bits - 1) : 0;
 }
 
-static enum clump_status check_operand(clump_context *context, const struct clump_operand *operand,
-                                       const char *what)
+enum clump_status clump_operand_check(clump_context *context, const char *who,
+                                      const struct clump_operand *operand, const char *what)
 {
-    enum clump_status status = clump_check_given(&context->log, "arith", what, operand);
+    enum clump_status status = clump_check_given(&context->log, who, what, operand);
     if (!status)
-        status = clump_check_reserved(&context->log, "clump_arith", what, operand);
+        status = clump_check_reserved(&context->log, who, what, operand);
     if (status)
         return status;
     if (operand->image)
-        return clump_check_image(context, "arith", what, operand->image, TYPES);
+        return clump_check_image(context, who, what, operand->image, TYPES);
     if (operand->whole &&
         !(fabs(operand->number) <= 0x1p53 && operand->number == floor(operand->number)))
         return clump_fail(
             &context->log, CLUMP_ERROR_ARGUMENT,
-            "arith: %.17g is not a whole number of at most 2^53; leave `whole` false for "
+            "%s: %.17g is not a whole number of at most 2^53; leave `whole` false for "
             "other numbers",
-            operand->number);
+            who, operand->number);
     return CLUMP_OK;
-}
-
-static enum clump_status check_sizes(clump_context *context, const clump_image *a,
-                                     const clump_image *b)
-{
-    if (!a || !b || (a->rows == b->rows && a->cols == b->cols))
-        return CLUMP_OK;
-    return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                      "arith: the images have %" PRIu64 " x %" PRIu64 " and %" PRIu64 " x %" PRIu64
-                      " pixels; they must have one size",
-                      a->rows, a->cols, b->rows, b->cols);
 }
 
 static enum clump_status check(clump_context *context, const struct clump_operand *a,
                                enum clump_arith_op op, const struct clump_operand *b,
                                clump_image **result)
 {
-    if (!context)
-        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "arith: no context was given");
+    enum clump_status status = clump_check_context("arith", context);
+    if (status)
+        return status;
     if ((unsigned)op > CLUMP_ARITH_NOT)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: %d is not an operation",
                           (int)op);
     if (op == CLUMP_ARITH_NOT && b)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "arith: not takes one operand");
-    enum clump_status status = check_operand(context, a, "first operand");
+    status = clump_operand_check(context, "arith", a, "first operand");
     if (!status && op != CLUMP_ARITH_NOT)
-        status = check_operand(context, b, "second operand");
+        status = clump_operand_check(context, "arith", b, "second operand");
     if (!status)
-        status = check_sizes(context, a->image, b ? b->image : NULL);
+        status = a->image && b && b->image
+                     ? clump_check_same_size(context, "arith", a->image, b->image)
+                     : CLUMP_OK;
     if (status)
         return status;
     if (!a->image && (!b || !b->image))
@@ -104,21 +93,28 @@ static enum clump_type number_type(const clump_image *image)
     return image->type == CLUMP_BITS ? CLUMP_U8 : image->type;
 }
 
-static enum clump_type result_type(const struct clump_operand *a, enum clump_arith_op op,
-                                   const struct clump_operand *b)
+enum clump_type clump_operands_type(const struct clump_operand *a, const struct clump_operand *b)
 {
-    if (op >= CLUMP_ARITH_AND)
-        return CLUMP_BITS;
     const struct clump_operand *number = a->image ? b : a;
     enum clump_type type = a->image && b->image
                                ? clump_type_promote(number_type(a->image), number_type(b->image))
                                : number_type(a->image ? a->image : b->image);
     bool real = !number->image && !number->whole;
-    return !is_float(type) && (op == CLUMP_ARITH_DIVIDE || real) ? CLUMP_F64 : type;
+    return !is_float(type) && real ? CLUMP_F64 : type;
 }
 
-static enum clump_status check_number(clump_context *context, const struct clump_operand *operand,
-                                      enum clump_type type)
+static enum clump_type result_type(const struct clump_operand *a, enum clump_arith_op op,
+                                   const struct clump_operand *b)
+{
+    if (op >= CLUMP_ARITH_AND)
+        return CLUMP_BITS;
+    enum clump_type type = clump_operands_type(a, b);
+    return op == CLUMP_ARITH_DIVIDE && !is_float(type) ? CLUMP_F64 : type;
+}
+
+enum clump_status clump_operand_check_number(clump_context *context, const char *who,
+                                             const struct clump_operand *operand,
+                                             enum clump_type type)
 {
     double low, high;
     if (operand->image || type == CLUMP_BITS || is_float(type))
@@ -126,12 +122,22 @@ static enum clump_status check_number(clump_context *context, const struct clump
     range_of(type, &low, &high);
     if (operand->number >= low && operand->number <= high)
         return CLUMP_OK;
-    return clump_fail(
-        &context->log, CLUMP_ERROR_ARGUMENT,
-        "arith: %.17g does not fit into the image's %s pixels, which would wrap around; "
-        "give it as a real number (1.0, not 1), or read the image as float32 "
-        "(clump_file_params.float32)",
-        operand->number, clump_type_text(type));
+    return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                      "%s: %.17g does not fit into the image's %s pixels, which would wrap around; "
+                      "give it as a real number (1.0, not 1), or read the image as float32 "
+                      "(clump_file_params.float32)",
+                      who, operand->number, clump_type_text(type));
+}
+
+enum clump_status clump_operands_check_type(clump_context *context, const char *who,
+                                            enum clump_type type)
+{
+    if (type != CLUMP_F64 || context->device.fp64)
+        return CLUMP_OK;
+    return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                      "%s: the result has float64 pixels, in which %s does not compute: read the "
+                      "images as float32 (clump_file_params.float32)",
+                      who, context->device.name);
 }
 
 /* Converts an operand to a mask for a logical operation, a mask to uint8 for the others. `*made`
@@ -152,21 +158,18 @@ enum clump_status clump_arith(clump_context *context, const struct clump_operand
                               enum clump_arith_op op, const struct clump_operand *b,
                               clump_image **result)
 {
+    CLUMP_ROUNDING();
     clump_image *made_a = NULL, *made_b = NULL;
     enum clump_status status = check(context, a, op, b, result);
     if (status)
         return status;
     enum clump_type type = result_type(a, op, b);
     struct clump_operand left = *a, right = b ? *b : (struct clump_operand){0};
-    if (type == CLUMP_F64 && !context->device.fp64)
-        return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
-                          "arith: the result of %s has float64 pixels, in which %s does not "
-                          "compute: read the images as float32 "
-                          "(clump_file_params.float32)",
-                          words[op], context->device.name);
-    status = check_number(context, &left, type);
+    status = clump_operands_check_type(context, "arith", type);
     if (!status)
-        status = check_number(context, &right, type);
+        status = clump_operand_check_number(context, "arith", &left, type);
+    if (!status)
+        status = clump_operand_check_number(context, "arith", &right, type);
     if (!status)
         status = prepare(context, &left, op, &made_a);
     if (!status)

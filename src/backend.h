@@ -12,20 +12,28 @@
 
 #include <clump/allclose.h>
 #include <clump/arith.h>
+#include <clump/background.h>
 #include <clump/channel.h>
 #include <clump/clip.h>
+#include <clump/compress.h>
 #include <clump/convert.h>
 #include <clump/convolve.h>
 #include <clump/crop.h>
+#include <clump/extract.h>
 #include <clump/gaussian.h>
 #include <clump/label.h>
 #include <clump/label2rgb.h>
 #include <clump/measure.h>
 #include <clump/morphology.h>
 #include <clump/otsu.h>
+#include <clump/photometry.h>
 #include <clump/primes.h>
+#include <clump/reshape.h>
+#include <clump/select.h>
 #include <clump/stats.h>
 #include <clump/threshold.h>
+
+struct photometry_job; /* src/photometry_job.h */
 
 struct backend {
     /* contexts and images */
@@ -46,6 +54,15 @@ struct backend {
     enum clump_status (*crop)(clump_context *, const clump_image *, uint64_t, uint64_t, uint64_t,
                               uint64_t, clump_image **);
     enum clump_status (*channel)(clump_context *, const clump_image *, unsigned, clump_image **);
+    /* no mask */
+    enum clump_status (*reshape)(clump_context *, const clump_image *, uint64_t, uint64_t,
+                                 clump_image **);
+    /* the mask is of bits */
+    enum clump_status (*compress)(clump_context *, const clump_image *, const clump_image *,
+                                  clump_image **, uint64_t *);
+    /* the mask is of bits, and images have the type of the result */
+    enum clump_status (*select)(clump_context *, const clump_image *, const struct clump_operand *,
+                                const struct clump_operand *, enum clump_type, clump_image **);
     /* the operands of a logical operation are masks, those of others numbers; the type is the
      * result's */
     enum clump_status (*arith)(clump_context *, const struct clump_operand *, enum clump_arith_op,
@@ -67,6 +84,11 @@ struct backend {
     enum clump_status (*clip)(clump_context *, const clump_image *,
                               const struct clump_clip_params *, clump_image **, clump_image **,
                               struct clump_clip_result *);
+    /* the mask is of bits, or NULL */
+    enum clump_status (*background)(clump_context *, const clump_image *, const clump_image *,
+                                    const struct clump_background_params *, clump_image **,
+                                    clump_image **, clump_image **,
+                                    struct clump_background_result *);
     enum clump_status (*otsu)(clump_context *, const clump_image *, double *);
     enum clump_status (*threshold)(clump_context *, const clump_image *,
                                    const struct clump_threshold_params *, clump_image **,
@@ -78,6 +100,19 @@ struct backend {
     enum clump_status (*measure)(clump_context *, const clump_image *, const clump_image *,
                                  const struct clump_measure_params *, struct clump_region **,
                                  uint64_t *);
+    /* the image and the map of noise are F32, the masks BITS; the negative is already taken */
+    enum clump_status (*extract)(clump_context *, const clump_image *,
+                                 const struct clump_extract_params *, clump_image **,
+                                 clump_image **, struct clump_extract_result *);
+    enum clump_status (*photometry_sum)(clump_context *, const struct photometry_job *,
+                                        struct clump_flux *);
+    enum clump_status (*photometry_kron)(clump_context *, const struct photometry_job *,
+                                         struct clump_kron *);
+    enum clump_status (*photometry_radius)(clump_context *, const struct photometry_job *,
+                                           const double *totals, const double *fractions,
+                                           unsigned parts, double *radii, uint32_t *flags);
+    enum clump_status (*photometry_window)(clump_context *, const struct photometry_job *,
+                                           struct clump_window *);
     enum clump_status (*label2rgb)(clump_context *, const clump_image *, const clump_image *,
                                    const struct clump_label2rgb_params *, clump_image **);
     enum clump_status (*primes)(clump_context *, uint32_t, clump_image **, uint64_t *);

@@ -60,9 +60,10 @@ enum clump_status clump_benchmark(clump_context *context,
                                   void *user, const struct clump_benchmark_params *params,
                                   struct clump_benchmark_result *result)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_benchmark_defaults;
-    enum clump_status status = clump_check_given(NULL, "benchmark", "context", context);
+    enum clump_status status = clump_check_context("benchmark", context);
     if (!status)
         status = clump_check_reserved(&context->log, "clump_benchmark", "params", params);
     if (status)

@@ -108,6 +108,7 @@ void clump_print_double(FILE *out, double value, const char *nan, const char *in
 enum clump_status clump_catalog_create(const struct clump_log *log, const char *name, uint64_t rows,
                                        clump_catalog **out)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = clump_check_log("clump_catalog_create", log);
     if (!status)
         status = clump_check_given(log, "catalogue", "place for it", out);
@@ -155,6 +156,7 @@ static enum clump_status check_catalog(const clump_catalog *catalog, const char 
 
 enum clump_status clump_catalog_add(clump_catalog *catalog, const struct clump_column *column)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check_catalog(catalog, "column", column);
     if (!status)
         status = clump_check_reserved(&catalog->log, "clump_catalog_add", "column", column);
@@ -213,6 +215,7 @@ static enum clump_status add_note(clump_catalog *catalog, const char *key, const
 
 enum clump_status clump_catalog_note(clump_catalog *catalog, const char *key, const char *value)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check_catalog(catalog, "key of the note", key);
     if (!status)
         status = check_catalog(catalog, "value of the note", value);
@@ -222,16 +225,42 @@ enum clump_status clump_catalog_note(clump_catalog *catalog, const char *key, co
 enum clump_status clump_catalog_number(clump_catalog *catalog, const char *key, double value,
                                        const char *unit)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check_catalog(catalog, "key of the number", key);
     return status ? status : add_note(catalog, key, NULL, value, unit);
 }
 
-const char *clump_catalog_frame(const clump_catalog *catalog)
+/* Whether sky coordinates are in more than one frame. */
+static bool has_frames(const clump_catalog *catalog)
 {
-    for (size_t i = 0; i < catalog->column_count; i++)
-        if (catalog->columns[i].frame)
-            return catalog->columns[i].frame;
-    return NULL;
+    const char *first = NULL;
+    for (size_t i = 0; i < catalog->column_count; i++) {
+        const char *frame = catalog->columns[i].frame;
+        if (frame && first && strcmp(frame, first))
+            return true;
+        first = frame ? frame : first;
+    }
+    return false;
+}
+
+bool clump_catalog_frame(const clump_catalog *catalog, char text[CATALOG_FRAME_ROOM])
+{
+    bool several = has_frames(catalog);
+    const char *last = "";
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < catalog->column_count; i++) {
+        const struct clump_column *column = &catalog->columns[i];
+        if (!column->frame || used >= CATALOG_FRAME_ROOM)
+            continue;
+        if (strcmp(column->frame, last))
+            used += (size_t)snprintf(text + used, CATALOG_FRAME_ROOM - used, "%s%s",
+                                     used ? "; " : "", column->frame);
+        if (several && used < CATALOG_FRAME_ROOM)
+            used += (size_t)snprintf(text + used, CATALOG_FRAME_ROOM - used, " %s", column->name);
+        last = column->frame;
+    }
+    return used > 0;
 }
 
 uint64_t clump_catalog_rows(const clump_catalog *catalog) { return catalog ? catalog->rows : 0; }
@@ -308,6 +337,7 @@ enum clump_status clump_output_check_table(const struct clump_log *log, const ch
 enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *path,
                                       const struct clump_catalog_write_params *params)
 {
+    CLUMP_ROUNDING();
     struct table_output output = {catalog, params ? params : &clump_catalog_write_defaults, path,
                                   NULL, NULL};
     struct output file;
@@ -327,6 +357,7 @@ enum clump_status clump_catalog_write(const clump_catalog *catalog, const char *
 
 void clump_catalog_print(const clump_catalog *catalog, FILE *out)
 {
+    CLUMP_ROUNDING();
     const struct table_output output = {catalog, &clump_catalog_write_defaults, "", NULL, out};
     if (catalog && out)
         write_points(&output, clump_table_csv);

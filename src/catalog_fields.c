@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "catalog_fields.h"
 
+#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,4 +53,14 @@ enum clump_status clump_catalog_fields_add(clump_catalog *catalog, const void *r
     }
     free(values);
     return status;
+}
+
+const char *clump_catalog_frame_text(const struct clump_file_info *info, char *room)
+{
+    if (!*info->frame || isnan(info->equinox))
+        snprintf(room, CATALOG_FRAME_ROOM, "%s", info->frame);
+    else
+        snprintf(room, CATALOG_FRAME_ROOM, "%s %c%.10g", info->frame,
+                 !strncmp(info->frame, "FK4", 3) ? 'B' : 'J', info->equinox);
+    return room;
 }

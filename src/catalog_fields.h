@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <clump/catalog.h>
+#include <clump/file.h>
 
 enum field_type { FIELD_U32, FIELD_U64, FIELD_I64, FIELD_F64 };
 
@@ -20,5 +21,9 @@ struct field {
  * array of structs of `size` bytes, one per row of the catalogue. */
 enum clump_status clump_catalog_fields_add(clump_catalog *catalog, const void *rows, size_t size,
                                            const struct field *fields);
+
+#define CATALOG_FRAME_ROOM 40
+/* Writes the frame of a file with its equinox, "FK5 J2000", to `room`; returns that. */
+const char *clump_catalog_frame_text(const struct clump_file_info *info, char *room);
 
 #endif

@@ -132,6 +132,7 @@ enum clump_status clump_cells(clump_context *context, const clump_image *image,
                               const struct clump_cells_params *params, clump_image **labels,
                               clump_image **overlay, struct clump_cells_result *result)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_cells_defaults;
     enum clump_status status = check(context, image, params, result);
@@ -173,6 +174,7 @@ enum clump_status clump_cells_catalog(const struct clump_log *log,
                                       const struct clump_cells_result *result,
                                       clump_catalog **catalog)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = clump_check_log("clump_cells_catalog", log);
     if (!status)
         status = clump_check_given(log, "cells", "result", result);

@@ -4,6 +4,7 @@
 enum clump_status clump_channel(clump_context *context, const clump_image *image, unsigned channel,
                                 clump_image **grey)
 {
+    CLUMP_ROUNDING();
     enum clump_status status =
         clump_check_image(context, "channel", "image", image, 1u << CLUMP_RGB);
     if (status)

@@ -31,6 +31,7 @@ enum clump_status clump_clip(clump_context *context, const clump_image *image,
                              const struct clump_clip_params *params, clump_image **mask,
                              clump_image **kept, struct clump_clip_result *result)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_clip_defaults;
     enum clump_status status =

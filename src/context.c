@@ -39,6 +39,7 @@ enum clump_status clump_check_context_params(const char *function,
 enum clump_status clump_context_create(const struct clump_context_params *params,
                                        clump_context **context)
 {
+    CLUMP_ROUNDING();
     struct clump_device *devices = NULL, reference;
     void **handles = NULL;
     size_t count, index = 0;
@@ -84,6 +85,7 @@ void clump_context_close_unused(clump_context *context)
 
 void clump_context_destroy(clump_context **context)
 {
+    CLUMP_ROUNDING();
     clump_context *old = context ? *context : NULL;
     if (!old)
         return;
@@ -99,12 +101,14 @@ const struct clump_device *clump_context_device(const clump_context *context)
 
 enum clump_status clump_context_finish(clump_context *context)
 {
-    enum clump_status status = clump_check_given(NULL, "finish", "context", context);
+    CLUMP_ROUNDING();
+    enum clump_status status = clump_check_context("finish", context);
     return status ? status : context->backend->finish(context);
 }
 
 enum clump_status clump_context_trim(clump_context *context)
 {
-    enum clump_status status = clump_check_given(NULL, "trim", "context", context);
+    CLUMP_ROUNDING();
+    enum clump_status status = clump_check_context("trim", context);
     return status ? status : context->backend->trim(context);
 }

@@ -11,6 +11,7 @@
 #include <clump/profile.h>
 
 #include "backend.h"
+#include "rounding.h"
 
 struct opencl; /* src/opencl/core/opencl.h */
 
@@ -80,9 +81,17 @@ enum clump_status clump_check_context_params(const char *function,
                                              const struct clump_context_params *params,
                                              clump_context *const *place);
 
+/* Checks that two images have the same rows and columns. */
+enum clump_status clump_check_same_size(clump_context *context, const char *operation,
+                                        const clump_image *a, const clump_image *b);
+
 /* Checks that a pointer, called `what` in the message, is not NULL. */
 enum clump_status clump_check_given(const struct clump_log *log, const char *operation,
                                     const char *what, const void *pointer);
+
+/* Checks that a context was given, and that it can be used in this process: not one of an OpenCL
+ * device that was made before fork(). */
+enum clump_status clump_check_context(const char *operation, const clump_context *context);
 
 /* labels.c */
 /*
@@ -101,6 +110,16 @@ enum clump_status clump_fail_negative(const clump_image *labels);
  */
 enum clump_status clump_convert_to(clump_context *context, unsigned types, enum clump_type type,
                                    const clump_image **image, clump_image **made);
+
+/* masked.c */
+/*
+ * Replaces a mask by one of bits, set where `*mask` is greater than `threshold`, which `*made` gets
+ * too, for the caller to destroy; leaves it as it is where that changes nothing. Fails where the
+ * mask has another size than the image.
+ */
+enum clump_status clump_masked(clump_context *context, const char *operation,
+                               const clump_image *image, double threshold, const clump_image **mask,
+                               clump_image **made);
 
 #define CLUMP_TYPES_NUMBER                                                                         \
     (1u << CLUMP_U8 | 1u << CLUMP_U16 | 1u << CLUMP_I16 | 1u << CLUMP_I32 | 1u << CLUMP_U32 |      \

@@ -6,6 +6,7 @@
 enum clump_status clump_convert(clump_context *context, const clump_image *image,
                                 enum clump_type type, clump_image **converted)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = clump_check_image(context, "convert", "image", image, ANY_TYPE);
     if (status)
         return status;

@@ -81,6 +81,7 @@ enum clump_status clump_convolve(clump_context *context, const clump_image *imag
                                  const struct clump_convolve_params *params,
                                  clump_image **convolved)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_convolve_defaults;
     enum clump_status status = check(context, image, kernel, params, convolved);
@@ -106,6 +107,7 @@ enum clump_status clump_convolve_1d(clump_context *context, const clump_image *i
                                     const struct clump_convolve_params *params,
                                     clump_image **convolved)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_convolve_defaults;
     enum clump_status status = check(context, image, kernel, params, convolved);

@@ -8,6 +8,7 @@
 enum clump_status clump_crop(clump_context *context, const clump_image *image, uint64_t row,
                              uint64_t col, uint64_t rows, uint64_t cols, clump_image **part)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = clump_check_image(context, "crop", "image", image, ANY_TYPE);
     if (status)
         return status;

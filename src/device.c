@@ -167,6 +167,7 @@ enum clump_status clump_device_choose(const struct clump_log *log,
                                       const struct clump_device *devices, size_t count,
                                       const char *name, size_t *index, const char **why)
 {
+    CLUMP_ROUNDING();
     const char *reason;
     size_t chosen = 0;
     enum clump_status status = clump_check_log("clump_device_choose", log);
@@ -192,6 +193,7 @@ enum clump_status clump_device_choose(const struct clump_log *log,
 enum clump_status clump_device_list(const struct clump_log *log, struct clump_device **devices,
                                     size_t *count)
 {
+    CLUMP_ROUNDING();
     struct clump_device *found;
     void **handles;
     size_t n;

@@ -334,16 +334,27 @@ static enum clump_status check_open(const struct clump_log *log, const char *pat
     return status;
 }
 
+/* Header values, names and libraries' messages in a line of the log have no end of line in them. */
+static void say_shown(void *user, enum clump_log_level level, const char *text)
+{
+    const clump_file *file = user;
+    char *shown = clump_shown_new(text, "");
+    clump_say(&file->caller, level, "%s", shown ? shown : "out of memory");
+    free(shown);
+}
+
 enum clump_status clump_file_open(const struct clump_log *log, const char *path,
                                   const struct clump_file_params *params, clump_file **out)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check_open(log, path, params, out);
     if (status)
         return status;
     clump_file *file = calloc(1, sizeof *file);
     if (!file)
         return clump_fail(log, CLUMP_ERROR_MEMORY, "%s: out of memory", path);
-    file->log = log ? *log : clump_log_defaults;
+    file->caller = log ? *log : clump_log_defaults;
+    file->log = (struct clump_log){say_shown, file, file->caller.level};
     file->params = params ? *params : clump_file_defaults;
     file->fd = -1;
     file->path = clump_shown_new(path, "");
@@ -358,6 +369,7 @@ enum clump_status clump_file_open(const struct clump_log *log, const char *path,
 
 void clump_file_close(clump_file **file)
 {
+    CLUMP_ROUNDING();
     if (!file || !*file)
         return;
     if ((*file)->access)
@@ -381,6 +393,7 @@ const struct clump_file_info *clump_file_info(const clump_file *file)
 
 enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clump_file_page *page)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = clump_check_given(NULL, "page", "open file", file);
     if (!status)
         status = clump_check_given(&file->log, "page", "place for the page", page);
@@ -404,6 +417,7 @@ enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clum
 enum clump_status clump_file_write(clump_context *context, const clump_image *image,
                                    const char *path, const struct clump_file_write_params *params)
 {
+    CLUMP_ROUNDING();
     const struct format *format = NULL;
     params = params ? params : &clump_file_write_defaults;
     enum clump_status status = check_write(context, image, path, &format);

@@ -99,7 +99,8 @@ static enum clump_status check_memory(const clump_file *file)
 
 enum clump_status clump_file_read(clump_context *context, clump_file *file, clump_image **out)
 {
-    enum clump_status status = clump_check_given(NULL, "read", "context", context);
+    CLUMP_ROUNDING();
+    enum clump_status status = clump_check_context("read", context);
     if (!status)
         status = clump_check_given(&context->log, "read", "open file", file);
     if (!status)

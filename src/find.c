@@ -100,45 +100,59 @@ static enum clump_status remove_small(clump_context *context,
     return CLUMP_OK;
 }
 
-/* Makes a mask of the sources with their holes filled and of all blank pixels. */
-static enum clump_status cover_blanks(clump_context *context, const clump_image *image,
-                                      const clump_image *mask, clump_image **covered)
+/* Labels the components of the sources and all blank pixels. */
+static enum clump_status join_blanks(clump_context *context, const clump_image *image,
+                                     const clump_image *mask, unsigned connectivity,
+                                     clump_image **numbers)
 {
+    const struct clump_label_params joined = {.connectivity = connectivity};
+    const struct clump_operand whole = {.image = image}, nought = {.number = 0, .whole = true};
+    clump_image *blanks = NULL, *covered = NULL;
+    uint64_t count;
+    /* 0 where finite, else NaN, which counts as set */
+    enum clump_status status = clump_arith(context, &whole, CLUMP_ARITH_MULTIPLY, &nought, &blanks);
+    const struct clump_operand left = {.image = mask}, right = {.image = blanks};
+    if (!status)
+        status = clump_arith(context, &left, CLUMP_ARITH_OR, &right, &covered);
+    if (!status)
+        status = clump_label(context, covered, &joined, numbers, &count);
+    clump_image_destroy(&covered);
+    clump_image_destroy(&blanks);
+    return status;
+}
+
+/* Labels the components of the sources with their holes filled. */
+static enum clump_status fill_holes(clump_context *context, const clump_image *mask,
+                                    unsigned connectivity, clump_image **numbers)
+{
+    const struct clump_label_params joined = {.connectivity = connectivity};
     struct clump_morphology_params fill = clump_morphology_defaults;
     fill.operation = CLUMP_MORPHOLOGY_FILL;
-    clump_image *filled = NULL, *blanks = NULL;
-    const struct clump_operand whole = {.image = image}, nought = {.number = 0, .whole = true};
+    clump_image *filled = NULL;
+    uint64_t count;
     enum clump_status status = clump_morphology(context, mask, &fill, &filled);
-    if (!status) /* 0 where finite, else NaN, which counts as set */
-        status = clump_arith(context, &whole, CLUMP_ARITH_MULTIPLY, &nought, &blanks);
-    const struct clump_operand left = {.image = filled}, right = {.image = blanks};
     if (!status)
-        status = clump_arith(context, &left, CLUMP_ARITH_OR, &right, covered);
-    clump_image_destroy(&blanks);
+        status = clump_label(context, filled, &joined, numbers, &count);
     clump_image_destroy(&filled);
     return status;
 }
 
 /*
- * Flags the sources that touch or enclose a blank pixel: those that lie in one component of
- * cover_blanks' mask with a blank pixel. `numbers` labels these components, so that the value of
- * `numbers` under a source, measured as if it were an image, is the component of the source.
+ * Flags sources by the component of `numbers` that they lie in, if that has blank pixels. `inside`:
+ * only a component's first source, which surrounds all others of it, and those with holes of their
+ * own. The value of `numbers` under a source, measured as if it were an image, is the component.
  */
-static enum clump_status flag_blanks(clump_context *context, const clump_image *image,
-                                     const clump_image *mask,
-                                     const struct clump_find_params *params,
-                                     struct clump_find_result *found)
+static enum clump_status flag_parts(clump_context *context, const clump_image *image,
+                                    const clump_image *mask, const clump_image *numbers,
+                                    unsigned connectivity, bool inside,
+                                    struct clump_find_result *found)
 {
-    clump_image *covered = NULL, *numbers = NULL;
+    struct clump_measure_params brief = {.connectivity = connectivity,
+                                         .brief = true,
+                                         .euler = inside};
     struct clump_region *parts = NULL, *which = NULL;
-    uint64_t part_count = 0, count = 0;
-    struct clump_label_params joined = {.connectivity = params->connectivity};
-    struct clump_measure_params brief = {.connectivity = params->connectivity, .brief = true};
-    enum clump_status status = cover_blanks(context, image, mask, &covered);
-    if (!status)
-        status = clump_label(context, covered, &joined, &numbers, &part_count);
-    if (!status)
-        status = clump_measure(context, image, numbers, &brief, &parts, &part_count);
+    uint64_t part_count = 0, count = 0, last = 0;
+    enum clump_status status = clump_measure(context, image, numbers, &brief, &parts, &part_count);
     if (!status)
         status = clump_measure(context, numbers, mask, &brief, &which, &count);
     for (uint64_t i = 0; !status && i < found->count; i++) {
@@ -148,13 +162,33 @@ static enum clump_status flag_blanks(clump_context *context, const clump_image *
                                 "find: source %" PRIu64
                                 " lies in no component of sources and blank pixels",
                                 i + 1);
-        else if (parts[part - 1].flags & CLUMP_REGION_BLANK)
+        else if (parts[part - 1].flags & CLUMP_REGION_BLANK &&
+                 (!inside || part > last || which[i].euler < 1))
             found->regions[i].flags |= CLUMP_REGION_BLANK;
+        last = part > last ? part : last;
     }
     clump_measure_destroy(&which);
     clump_measure_destroy(&parts);
-    clump_image_destroy(&numbers);
-    clump_image_destroy(&covered);
+    return status;
+}
+
+/* Flags the sources that touch blank pixels, and those that have some in their holes. */
+static enum clump_status flag_blanks(clump_context *context, const clump_image *image,
+                                     const clump_image *mask,
+                                     const struct clump_find_params *params,
+                                     struct clump_find_result *found)
+{
+    clump_image *joined = NULL, *filled = NULL;
+    unsigned how = params->connectivity;
+    enum clump_status status = join_blanks(context, image, mask, how, &joined);
+    if (!status)
+        status = flag_parts(context, image, mask, joined, how, false, found);
+    if (!status)
+        status = fill_holes(context, mask, how, &filled);
+    if (!status)
+        status = flag_parts(context, image, mask, filled, how, true, found);
+    clump_image_destroy(&filled);
+    clump_image_destroy(&joined);
     return status;
 }
 
@@ -172,6 +206,7 @@ enum clump_status clump_find(clump_context *context, const clump_image *image,
                              const struct clump_find_params *params, clump_image **labels,
                              struct clump_find_result *result)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_find_defaults;
     enum clump_status status = check(context, image, params, result);
@@ -208,6 +243,7 @@ enum clump_status clump_find(clump_context *context, const clump_image *image,
 
 void clump_find_sort(struct clump_find_result *result)
 {
+    CLUMP_ROUNDING();
     if (result && result->regions && result->count)
         qsort(result->regions, result->count, sizeof *result->regions, brighter);
 }

@@ -100,17 +100,6 @@ static void fill_source(struct source *source, const struct clump_region *region
         source->flux_beam = region->sum / info->beam_pixels;
 }
 
-/* Writes the frame with its equinox, "FK5 J2000", to `room`, which has 40 bytes. */
-static const char *frame_text(const struct clump_file_info *info, char *room)
-{
-    if (!*info->frame || isnan(info->equinox))
-        snprintf(room, 40, "%s", info->frame);
-    else
-        snprintf(room, 40, "%s %c%.10g", info->frame, !strncmp(info->frame, "FK4", 3) ? 'B' : 'J',
-                 info->equinox);
-    return room;
-}
-
 /* Adds the two coordinates of a frame; their descriptions get the name of the frame. */
 static enum clump_status add_pair(clump_catalog *catalog, const struct source *sources,
                                   const char *frame, const struct field pair[2])
@@ -133,8 +122,8 @@ static enum clump_status add_sky(clump_catalog *catalog, const struct source *so
                                            {"ECLIPTIC", "pos.ecliptic.lon", "pos.ecliptic.lat"},
                                            {"SUPERGALACTIC", "pos.supergalactic.lon",
                                             "pos.supergalactic.lat"}};
-    char room[40];
-    const char *frame = info ? frame_text(info, room) : "";
+    char room[CATALOG_FRAME_ROOM];
+    const char *frame = info ? clump_catalog_frame_text(info, room) : "";
     bool equatorial = info && !strcmp(info->lon_name, "ra");
     const char *ucd[2] = {NULL, NULL};
     for (size_t i = 0; *frame && i < sizeof kinds / sizeof *kinds; i++)
@@ -228,6 +217,7 @@ enum clump_status clump_find_catalog(const struct clump_log *log,
                                      const struct clump_find_result *result, const clump_file *file,
                                      clump_catalog **catalog)
 {
+    CLUMP_ROUNDING();
     clump_catalog *made = NULL;
     enum clump_status status = clump_check_log("clump_find_catalog", log);
     if (!status)

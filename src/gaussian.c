@@ -43,6 +43,7 @@ static enum clump_status check_params(clump_context *context,
 enum clump_status clump_gaussian(clump_context *context, const clump_image *image,
                                  const struct clump_gaussian_params *params, clump_image **blurred)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_gaussian_defaults;
     enum clump_status status =

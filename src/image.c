@@ -84,7 +84,7 @@ static enum clump_status make(clump_context *context, const char *what, enum clu
                               uint64_t rows, uint64_t cols, void *wrapped, clump_image **image)
 {
     clump_image *made;
-    enum clump_status status = clump_check_given(NULL, what, "context", context);
+    enum clump_status status = clump_check_context(what, context);
     if (!status)
         status = clump_check_given(&context->log, what, "place for the image", image);
     if (!status)
@@ -124,8 +124,9 @@ static enum clump_status fail_type(const struct clump_log *log, const char *oper
 enum clump_status clump_check_image(clump_context *context, const char *operation, const char *what,
                                     const clump_image *image, unsigned wanted)
 {
-    if (!context)
-        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "%s: no context was given", operation);
+    enum clump_status status = clump_check_context(operation, context);
+    if (status)
+        return status;
     const struct clump_log *log = &context->log;
     if (!image)
         return clump_fail(log, CLUMP_ERROR_ARGUMENT, "%s: no %s was given", operation, what);
@@ -150,6 +151,7 @@ enum clump_status clump_check_image(clump_context *context, const char *operatio
 enum clump_status clump_image_create(clump_context *context, enum clump_type type, uint64_t rows,
                                      uint64_t cols, clump_image **image)
 {
+    CLUMP_ROUNDING();
     return make(context, "image", type, rows, cols, NULL, image);
 }
 
@@ -175,7 +177,7 @@ static enum clump_status upload(clump_context *context, const char *what, enum c
 static enum clump_status check_pixels(const clump_context *context, const char *what,
                                       const void *pixels)
 {
-    enum clump_status status = clump_check_given(NULL, what, "context", context);
+    enum clump_status status = clump_check_context(what, context);
     if (!status && !pixels)
         status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "%s: no pixels were given", what);
     return status;
@@ -184,6 +186,7 @@ static enum clump_status check_pixels(const clump_context *context, const char *
 enum clump_status clump_image_upload(clump_context *context, enum clump_type type, uint64_t rows,
                                      uint64_t cols, const void *pixels, clump_image **image)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check_pixels(context, "image upload", pixels);
     return status ? status : upload(context, "image upload", type, rows, cols, pixels, image);
 }
@@ -191,6 +194,7 @@ enum clump_status clump_image_upload(clump_context *context, enum clump_type typ
 enum clump_status clump_image_wrap(clump_context *context, enum clump_type type, uint64_t rows,
                                    uint64_t cols, void *pixels, clump_image **image)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check_pixels(context, "image wrap", pixels);
     if (status)
         return status;
@@ -201,6 +205,7 @@ enum clump_status clump_image_wrap(clump_context *context, enum clump_type type,
 
 void clump_image_destroy(clump_image **image)
 {
+    CLUMP_ROUNDING();
     clump_image *old = image ? *image : NULL;
     if (!old)
         return;
@@ -244,18 +249,21 @@ static enum clump_status check(const char *what, const clump_image *image, const
 
 enum clump_status clump_image_write(clump_image *image, const void *pixels)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check("image write", image, pixels);
     return status ? status : image->context->backend->image_write(image, pixels);
 }
 
 enum clump_status clump_image_download(const clump_image *image, void *pixels)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check("image download", image, pixels);
     return status ? status : image->context->backend->image_download(image, pixels);
 }
 
 enum clump_status clump_image_map(clump_image *image, enum clump_image_access access, void **pixels)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = check("image map", image, pixels);
     if (status)
         return status;
@@ -270,10 +278,13 @@ enum clump_status clump_image_map(clump_image *image, enum clump_image_access ac
 
 enum clump_status clump_image_unmap(clump_image *image)
 {
+    CLUMP_ROUNDING();
     if (!image || image->magic != MAGIC || !image->mapped)
         return clump_fail(image && image->magic == MAGIC ? &image->context->log : NULL,
                           CLUMP_ERROR_ARGUMENT, "image unmap: the image is not mapped");
-    enum clump_status status = image->context->backend->image_unmap(image);
+    enum clump_status status = clump_check_context("image unmap", image->context);
+    if (!status)
+        status = image->context->backend->image_unmap(image);
     image->mapped = NULL;
     return status;
 }

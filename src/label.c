@@ -7,6 +7,7 @@ enum clump_status clump_label(clump_context *context, const clump_image *mask,
                               const struct clump_label_params *params, clump_image **labels,
                               uint64_t *count)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_label_defaults;
     enum clump_status status = clump_check_image(context, "label", "mask", mask, CLUMP_TYPES_MASK);

@@ -47,6 +47,7 @@ enum clump_status clump_label2rgb(clump_context *context, const clump_image *lab
                                   const clump_image *picture,
                                   const struct clump_label2rgb_params *params, clump_image **rgb)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_label2rgb_defaults;
     enum clump_status status =

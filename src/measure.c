@@ -80,6 +80,7 @@ enum clump_status clump_measure(clump_context *context, const clump_image *image
                                 const struct clump_measure_params *params,
                                 struct clump_region **regions, uint64_t *count)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_measure_defaults;
     enum clump_status status =

@@ -86,6 +86,7 @@ enum clump_status clump_measure_catalog(const struct clump_log *log,
                                         const struct clump_measure_params *params,
                                         clump_catalog **catalog)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_measure_defaults;
     const struct field *const groups[] = {shape,

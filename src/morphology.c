@@ -56,6 +56,9 @@ static enum clump_status check_footprint(clump_context *context,
 static enum clump_status check_params(clump_context *context,
                                       const struct clump_morphology_params *params)
 {
+    if ((unsigned)params->border > CLUMP_MORPHOLOGY_BORDER_SET)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "morphology: %d is not a border",
+                          (int)params->border);
     switch (params->operation) {
     case CLUMP_MORPHOLOGY_EROSION:
     case CLUMP_MORPHOLOGY_DILATION:
@@ -79,6 +82,7 @@ enum clump_status clump_morphology(clump_context *context, const clump_image *ma
                                    const struct clump_morphology_params *params,
                                    clump_image **result)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_morphology_defaults;
     enum clump_status status =

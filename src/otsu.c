@@ -3,6 +3,7 @@
 
 enum clump_status clump_otsu(clump_context *context, const clump_image *image, double *threshold)
 {
+    CLUMP_ROUNDING();
     enum clump_status status =
         clump_check_image(context, "otsu", "image", image, CLUMP_TYPES_NUMBER);
     if (status)

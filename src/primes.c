@@ -8,8 +8,10 @@
 enum clump_status clump_primes(clump_context *context, uint32_t below, clump_image **mask,
                                uint64_t *count)
 {
-    if (!context)
-        return clump_fail(NULL, CLUMP_ERROR_ARGUMENT, "primes: no context was given");
+    CLUMP_ROUNDING();
+    enum clump_status status = clump_check_context("primes", context);
+    if (status)
+        return status;
     if (below > LIMIT)
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "primes: below must be at most %" PRIu32 ", not %" PRIu32, LIMIT, below);

@@ -7,11 +7,14 @@
 
 enum clump_status clump_profile_start(clump_context *context, bool on)
 {
-    enum clump_status status = clump_check_given(NULL, "profile", "context", context);
+    CLUMP_ROUNDING();
+    enum clump_status status = clump_check_context("profile", context);
     if (!status)
         status = clump_context_finish(context);
     if (status)
         return status;
+    if (on && context->opencl)
+        clump_opencl_profile(context);
     context->profiling = on;
     if (on)
         context->profile = (struct clump_profile){0};
@@ -20,7 +23,8 @@ enum clump_status clump_profile_start(clump_context *context, bool on)
 
 enum clump_status clump_profile_read(clump_context *context, struct clump_profile *profile)
 {
-    enum clump_status status = clump_check_given(NULL, "profile", "context", context);
+    CLUMP_ROUNDING();
+    enum clump_status status = clump_check_context("profile", context);
     if (!status)
         status = clump_check_given(&context->log, "profile", "place for the counters", profile);
     if (!status)

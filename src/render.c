@@ -320,6 +320,7 @@ static enum clump_status render(clump_context *context, const clump_image *image
 enum clump_status clump_render(clump_context *context, const clump_image *image,
                                const struct clump_render_params *params, clump_image **picture)
 {
+    CLUMP_ROUNDING();
     enum clump_status status = clump_check_given(context ? &context->log : NULL, "render",
                                                  "place for the picture", picture);
     if (status)
@@ -331,6 +332,7 @@ enum clump_status clump_render_write(clump_context *context, const clump_image *
                                      const struct clump_render_params *params, const char *path,
                                      bool force)
 {
+    CLUMP_ROUNDING();
     const struct clump_log *log = context ? &context->log : NULL;
     enum clump_status status = clump_check_given(log, "render", "path", path);
     if (status)

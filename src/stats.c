@@ -28,6 +28,7 @@ enum clump_status clump_stats(clump_context *context, const clump_image *image,
                               const struct clump_stats_params *params, double *quantiles,
                               struct clump_stats_result *result)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_stats_defaults;
     enum clump_status status =

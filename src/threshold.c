@@ -55,6 +55,7 @@ enum clump_status clump_threshold(clump_context *context, const clump_image *ima
                                   const struct clump_threshold_params *params, clump_image **mask,
                                   uint64_t *count)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_threshold_defaults;
     enum clump_status status =

@@ -16,6 +16,7 @@ static double *place(double *given, double *spare)
 
 bool clump_wcs_sky(const clump_file *file, double row, double col, double *ra, double *dec)
 {
+    CLUMP_ROUNDING();
     double spare[2];
     ra = place(ra, &spare[0]);
     dec = place(dec, &spare[1]);
@@ -26,6 +27,7 @@ bool clump_wcs_sky(const clump_file *file, double row, double col, double *ra, d
 
 bool clump_wcs_native(const clump_file *file, double row, double col, double *lon, double *lat)
 {
+    CLUMP_ROUNDING();
     double spare[2];
     lon = place(lon, &spare[0]);
     lat = place(lat, &spare[1]);
@@ -36,6 +38,7 @@ bool clump_wcs_native(const clump_file *file, double row, double col, double *lo
 
 bool clump_wcs_pixel(const clump_file *file, double ra, double dec, double *row, double *col)
 {
+    CLUMP_ROUNDING();
     double spare[2];
     row = place(row, &spare[0]);
     col = place(col, &spare[1]);

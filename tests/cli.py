@@ -327,7 +327,7 @@ def a_first_start_builds_few_programs(folder):
     """What it builds is what it takes: a bound on their number, and none the second time."""
     if not has_opencl():
         return
-    for words, most in ((("find", os.path.join(DATA, "field.fits")), 5),
+    for words, most in ((("find", os.path.join(DATA, "field.fits")), 6),
                         (("cells", os.path.join(DATA, "cells.png")), 9)):
         cache = os.path.join(folder, words[0])
         env = {**os.environ, "XDG_CACHE_HOME": cache, "CLUMP_DEVICE": "0"}

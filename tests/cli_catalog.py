@@ -91,6 +91,23 @@ def blank_neighbours_are_flagged(folder):
 
 
 @test
+def what_lies_in_a_ring_is_not_flagged_for_it(folder):
+    rows, nan = noise(), math.nan
+    for r in range(8, 23):
+        for c in range(20, 35):
+            rows[r][c] = 50.0 if r in (8, 22) or c in (20, 34) else 0.0
+    rows[11][23] = nan  # in the ring
+    rows[18][30] = 50.0  # in the ring, too, far from it
+    rows[14][26] = nan
+    rows[14][27] = 50.0  # touches it
+    path = npy(os.path.join(folder, "ring.npy"), rows)
+    for device in ([], ["--device", "reference"]):
+        find(folder, path, "--sort", "id", *device)
+        flags = columns(os.path.join(folder, "out.csv"))["flag"]
+        check([int(flag) & ~8 for flag in flags] == [32, 32, 0], device, flags)
+
+
+@test
 def flux_per_beam_where_the_unit_is(folder):
     beam = {"BMAJ": 0.004, "BMIN": 0.003, "BPA": 0.0}
     for unit, spelled, rest in (
@@ -98,6 +115,7 @@ def flux_per_beam_where_the_unit_is(folder):
             ("Jy beam-1", "Jy/beam", "Jy"), ("uJy/bm", "uJy/beam", "uJy"),
             ("Jy.beam**(-1)", "Jy/beam", "Jy"), ("MJY/BEAM", "MJY/BEAM", "MJY"),
             ("Jy/beam km/s", "Jy/beam km/s", "Jy km/s"), ("K", "K", None),
+            ("Jy/beam.km/s", "Jy/beam.km/s", "Jy km/s"),
             ("MJy/sr", "MJy/sr", None), ("Jy", "Jy", None), ("Jy beam", "Jy beam", None)):
         path = field(os.path.join(folder, "u.fits"), **SKY, **beam, BUNIT=unit)
         _, text = find(folder, path, ending="ecsv")
@@ -133,10 +151,11 @@ def every_format_says_the_frame(folder):
         header = text.splitlines()[0].split(",")
         check(tuple(n for n in header if n in ("ra", "dec") or n[1:] in ("lon", "lat")) == names,
               cards, header)
-        check(all(row["frame"] == frame for row in csv.DictReader(text.splitlines())), frame, text)
+        said = "GALACTIC glon glat; ICRS ra dec" if frame == "GALACTIC" else frame
+        check(all(row["frame"] == said for row in csv.DictReader(text.splitlines())), said, text)
         check("%s and %s are %s\n" % (*names[:2], frame) in r.out, frame, r.out)
         check(clump("find", path, "--json").json()["frame"] == frame, frame)
-        check('# - {frame: "%s"}' % frame in find(folder, path, ending="ecsv")[1], frame)
+        check('# - {frame: "%s"}' % said in find(folder, path, ending="ecsv")[1], said)
         vot = find(folder, path, ending="vot")[1]
         check(vot.count("<COOSYS") == len(names) // 2 and 'system="%s"' % system in vot, frame, vot)
         find(folder, path, ending="fits")

@@ -99,6 +99,30 @@ Test(corners, measure_scales_by_the_largest)
     cr_expect_eq(measured(CLUMP_F64, 3, large).sum, 0x1p300 + 0x1p262);
 }
 
+/* A cosmic ray, or a pixel that overflowed, has nothing to do with the next region. */
+Test(corners, measure_faint_regions_beside_bright_ones)
+{
+    const float bright[] = {1e14f, 1e30f, INFINITY};
+    const uint32_t mask_bits = 0x6d; /* pixels 0, 2, 3, 5, 6 */
+    for (int i = 0; i < 3; i++) {
+        const float values[] = {bright[i], 0, 0.1f, 0.2f, 0, 3e-20f, 1e-20f};
+        struct clump_region *regions = NULL;
+        uint64_t found;
+        clump_image *image = upload(CLUMP_F32, 1, 7, values),
+                    *mask = upload(CLUMP_BITS, 1, 7, &mask_bits);
+        ok(clump_measure(context, image, mask, NULL, &regions, &found));
+        cr_assert_eq(found, 3);
+        cr_expect_eq(regions[0].sum, (double)bright[i]);
+        cr_expect_eq(regions[1].sum, (double)0.1f + (double)0.2f);
+        cr_expect_eq(regions[2].sum, (double)3e-20f + (double)1e-20f);
+        cr_expect_float_eq(regions[2].weighted_col, 5.25, 1e-6);
+        cr_expect_eq(regions[1].flags, CLUMP_REGION_BORDER);
+        clump_measure_destroy(&regions);
+        clump_image_destroy(&mask);
+        clump_image_destroy(&image);
+    }
+}
+
 Test(corners, clip_of_infinities_of_one_sign)
 {
     const float up[] = {INFINITY, INFINITY}, down[] = {-INFINITY, -INFINITY};
@@ -156,6 +180,34 @@ Test(corners, convolve_a_point_by_products)
             cr_expect_float_eq(result[i], weights[i], 1e-14, "method %d", method);
         clump_image_destroy(&out);
     }
+    clump_image_destroy(&image);
+}
+
+/* Sums down the columns of the method separable overflow where those along the rows do not. */
+Test(corners, separable_sums_that_overflow_are_made_directly)
+{
+    double ones[5 * 4];
+    float values[5 * 9];
+    for (int i = 0; i < 20; i++)
+        ones[i] = 1;
+    for (int i = 0; i < 45; i++)
+        values[i] = i % 9 % 2 ? -3e38f : i == 22 ? 1e38f : 3e38f;
+    const struct clump_weights kernel = {.rows = 5, .cols = 4, .weights = ones};
+    struct clump_convolve_params params = clump_convolve_defaults;
+    clump_image *image = upload(CLUMP_F32, 5, 9, values), *results[2] = {NULL, NULL};
+    const float *seen[2];
+    for (int i = 0; i < 2; i++) {
+        params.method = i ? CLUMP_CONVOLVE_METHOD_DIRECT : CLUMP_CONVOLVE_METHOD_SEPARABLE;
+        params.mode = CLUMP_CONVOLVE_MODE_SAME;
+        ok(clump_convolve(context, image, &kernel, &params, &results[i]));
+        seen[i] = see(results[i]);
+    }
+    for (int i = 0; i < 45; i++)
+        cr_expect(seen[0][i] == seen[1][i] || (isnan(seen[0][i]) && isnan(seen[1][i])),
+                  "%d: %g, %g", i, (double)seen[0][i], (double)seen[1][i]);
+    cr_expect(isfinite(seen[0][4]));
+    clump_image_destroy(&results[1]);
+    clump_image_destroy(&results[0]);
     clump_image_destroy(&image);
 }
 

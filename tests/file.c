@@ -223,3 +223,25 @@ Test(file, a_target_that_appears_meanwhile_is_kept)
     cr_expect_eq(clump_output_end(&output, CLUMP_OK), CLUMP_ERROR_FILE);
     cr_expect(stat(scratch.path, &about) == 0 && about.st_size == 5);
 }
+
+/* Somebody who can write to the folder may put a link in the place of a part: what it leads to
+ * keeps its owner and its rights, and does not get the name of the output. */
+Test(file, a_link_in_the_place_of_a_part_is_not_followed)
+{
+    struct output output;
+    struct stat about;
+    char other[256], target[256];
+    strcpy(other, scratch_file(&scratch, "other", "x", 1));
+    cr_assert_eq(chmod(other, 0600), 0);
+    strcpy(target, scratch_file(&scratch, "target.npy", "old", 3));
+    cr_assert_eq(chmod(target, 0666), 0);
+    cr_assert_eq(clump_output_begin(&scratch.log, target, true, &output), CLUMP_OK);
+    cr_assert_eq(unlink(output.temporary), 0);
+    cr_assert_eq(symlink(other, output.temporary), 0);
+    cr_expect_eq(clump_output_end(&output, CLUMP_OK), CLUMP_ERROR_FILE);
+    cr_expect_eq(scratch.errors, 1, "%s", scratch.line);
+    cr_assert_eq(stat(other, &about), 0);
+    cr_expect_eq(about.st_mode & 0777, 0600, "%o", about.st_mode & 0777);
+    cr_assert_eq(lstat(target, &about), 0);
+    cr_expect(S_ISREG(about.st_mode) && about.st_size == 3, "the target was replaced");
+}

@@ -325,3 +325,39 @@ Test(find, nonsense_is_refused, .timeout = 60)
     clump_image_destroy(&image);
     clump_context_destroy(&context);
 }
+
+/* A usual image is clipped by one sweep, and the host waits seldom: for a sample, for the sweep,
+ * and for what measuring asks. A repeated call allocates and builds nothing. */
+Test(find, waits_seldom)
+{
+    enum { SIZE = 512 };
+    clump_context *context = open_context(NULL, NULL);
+    struct clump_find_result result = {0};
+    struct clump_profile profile;
+    float *pixels = malloc(SIZE * SIZE * sizeof *pixels);
+    clump_image *image = NULL;
+    uint32_t state = 1;
+    for (size_t i = 0; i < SIZE * SIZE; i++) {
+        pixels[i] = i % 4099 ? 0 : 1000;
+        for (int j = 0; j < 8; j++) {
+            state = state * 1664525 + 1013904223;
+            pixels[i] += (float)(state >> 16) * 0x1p-16f - 0.5f;
+        }
+    }
+    ok(clump_image_upload(context, CLUMP_F32, SIZE, SIZE, pixels, &image));
+    for (int round = 0; round < 2; round++) {
+        clump_find_release(&result);
+        ok(clump_profile_start(context, true));
+        ok(clump_find(context, image, NULL, NULL, &result));
+    }
+    ok(clump_profile_read(context, &profile));
+    cr_expect_eq(result.count, 64);
+    cr_expect_eq(profile.fallbacks, 0);
+    cr_expect_eq(profile.allocations, 0);
+    cr_expect_eq(profile.builds, 0);
+    cr_expect_leq(profile.waits, 5, "%lu waits", (unsigned long)profile.waits);
+    clump_find_release(&result);
+    clump_image_destroy(&image);
+    clump_context_destroy(&context);
+    free(pixels);
+}

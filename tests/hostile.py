@@ -311,6 +311,7 @@ def terminal_escapes_are_shown(folder):
     check("\\x1b]0;x\\x07" in r.out, r.out)
     r = refused("a\\x1b[2J\\x0ab.fits", "info", path + "x")
     check("No such file" in r.err, r.err)
+    both("\\x0a\\x1a\\x09", write(folder + "/lines.fits", image([4, 4], ["NAXIS   = \n\x1a\t 2"])))
 
 
 @test

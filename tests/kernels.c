@@ -85,15 +85,43 @@ Test(kernels, a_broken_one_is_told_by_file_and_line)
     remove_folder(folder);
 }
 
-Test(kernels, a_warning_is_an_error)
+Test(kernels, a_warning_is_an_error_in_tests_only)
 {
     struct memory memory;
     uint64_t count;
-    char *folder = make_folder();
-    write_file(folder, "pixels/primes.cl", "#warning careless\n");
+    char text[1024], *folder = make_folder();
+    snprintf(text, sizeof text, "#warning careless\n%s", good);
+    write_file(folder, "pixels/primes.cl", text);
+    setenv("CLUMP_KERNEL_WERROR", "1", 1);
     clump_context *context = open_with(folder, "", &memory);
     cr_assert_eq(clump_primes(context, 100, NULL, &count), CLUMP_ERROR_KERNEL);
     cr_assert_contains(memory.text, "careless");
+    clump_context_destroy(&context);
+    setenv("CLUMP_KERNEL_WERROR", "", 1);
+    context = open_with(folder, "", &memory);
+    cr_assert_eq(primes(context), 1);
+    cr_assert_contains(memory.text, "careless"); /* as a line for those who debug */
+    cr_assert_eq(memory.errors, 0);
+    clump_context_destroy(&context);
+    remove_folder(folder);
+}
+
+/* Where programs declare built-in functions themselves (cl/common/builtins.cl), a driver that these
+ * do not suit gets its own declarations. */
+Test(kernels, declarations_that_do_not_suit_cost_a_build_and_no_result)
+{
+    struct memory memory;
+    char *folder = make_folder();
+    clump_context *context = open_with(NULL, "", &memory);
+    cr_assert_eq(primes(context), 25);
+    cr_assert_eq(context->profile.fallbacks, 0);
+    clump_context_destroy(&context);
+    write_file(folder, "common/builtins.cl", "int get_global_id(int);\n");
+    context = open_with(folder, "", &memory);
+    bool declares = context->opencl->declares;
+    cr_assert_eq(primes(context), 25);
+    cr_assert_eq(context->profile.fallbacks, declares ? 1 : 0);
+    cr_assert_eq(context->profile.builds, 1);
     clump_context_destroy(&context);
     remove_folder(folder);
 }
@@ -421,6 +449,27 @@ Test(kernels, a_binary_that_the_driver_refuses)
     cr_assert_not(clump_cache_read(context, "other", &binary, &bytes));
     clump_cache_remove(context, "key");
     cr_assert_not(clump_cache_read(context, "key", &binary, &bytes));
+    clump_context_destroy(&context);
+    remove_folder(cache);
+}
+
+static void leave_part(const char *path)
+{
+    char part[4500];
+    snprintf(part, sizeof part, "%s.77", path);
+    FILE *file = fopen(part, "w");
+    cr_assert(file && !fclose(file));
+}
+
+Test(kernels, what_a_killed_process_left_of_a_cache_file_is_swept)
+{
+    struct memory memory;
+    char *cache = make_folder();
+    clump_context *context = open_with(NULL, cache, &memory);
+    clump_cache_write(context, "one", (const unsigned char *)"1", 1);
+    damage(cache, leave_part);
+    clump_cache_write(context, "one", (const unsigned char *)"1", 1);
+    damage(cache, let_others_write); /* there is one file again */
     clump_context_destroy(&context);
     remove_folder(cache);
 }

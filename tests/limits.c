@@ -300,6 +300,33 @@ Test(limits, a_side_that_is_too_long_to_measure)
     clump_context_destroy(&context);
 }
 
+/* The same of more pixels than 32 bits number, of sides that 31 bits do not hold, and of primes.
+ * The masks have the sizes only: what is refused is not read. */
+Test(limits, sizes_that_are_refused)
+{
+    clump_context *context = open_layout(CLUMP_CONTEXT_LAYOUT_AUTO);
+    struct clump_region *regions = NULL;
+    clump_image *mask, *result = NULL;
+    uint64_t count;
+    ok(clump_image_create(context, CLUMP_BITS, 1, 1, &mask));
+    mask->rows = 65536;
+    mask->cols = 65536; /* 2^32, of which the last has the place 2^32 - 1 */
+    cr_expect_eq(clump_measure(context, NULL, mask, NULL, &regions, &count),
+                 CLUMP_ERROR_UNSUPPORTED);
+    mask->rows = 65535;
+    mask->cols = 65537; /* 2^32 - 1 */
+    cr_expect_eq(clump_measure(context, NULL, mask, NULL, &regions, &count),
+                 CLUMP_ERROR_UNSUPPORTED);
+    mask->rows = 1;
+    mask->cols = (uint64_t)1 << 31;
+    cr_expect_eq(clump_morphology(context, mask, NULL, &result), CLUMP_ERROR_UNSUPPORTED);
+    mask->cols = 1;
+    ok(clump_morphology(context, mask, NULL, &result));
+    clump_image_destroy(&result);
+    clump_image_destroy(&mask);
+    clump_context_destroy(&context);
+}
+
 /* Numbers of runs have 31 bits: a mask of so many columns, every other one of which may begin a
  * run, and one more place per row, is taken or refused by its size. */
 static void count_runs(enum clump_context_layout layout)

@@ -178,6 +178,20 @@ Test(misuse, of_pixels)
     refused(clump_arith(context, &a, CLUMP_ARITH_ADD, NULL, &out));
     refused(clump_arith(context, &one, CLUMP_ARITH_ADD, &one, &out));
     refused(clump_arith(context, &a, CLUMP_ARITH_ADD, &one, NULL));
+    refused(clump_select(NULL, image, &a, &one, &out));
+    refused(clump_select(context, NULL, &a, &one, &out));
+    refused(clump_select(context, image, NULL, &one, &out));
+    refused(clump_select(context, image, &a, NULL, &out));
+    refused(clump_select(context, image, &a, &one, NULL));
+    refused(clump_compress(NULL, image, image, &out, &count));
+    refused(clump_compress(context, NULL, image, &out, &count));
+    refused(clump_compress(context, image, NULL, &out, &count));
+    refused(clump_compress(context, image, image, NULL, &count));
+    refused(clump_compress(context, image, image, &out, NULL));
+    refused(clump_reshape(NULL, image, 1, 1, &out));
+    refused(clump_reshape(context, NULL, 1, 1, &out));
+    refused(clump_reshape(context, image, clump_image_rows(image), clump_image_cols(image), NULL));
+    refused(clump_reshape(context, image, 0, 0, &out));
     refused(clump_allclose(NULL, image, image, NULL, &close));
     refused(clump_allclose(context, NULL, image, NULL, &close));
     refused(clump_allclose(context, image, NULL, NULL, &close));
@@ -222,6 +236,10 @@ Test(misuse, of_stats)
     refused(clump_clip(NULL, image, NULL, NULL, NULL, &clip));
     refused(clump_clip(context, NULL, NULL, NULL, NULL, &clip));
     refused(clump_clip(context, image, NULL, NULL, NULL, NULL));
+    struct clump_background_result back;
+    refused(clump_background(NULL, image, NULL, NULL, NULL, NULL, NULL, &back));
+    refused(clump_background(context, NULL, NULL, NULL, NULL, NULL, NULL, &back));
+    refused(clump_background(context, image, NULL, NULL, NULL, NULL, NULL, NULL));
     refused(clump_otsu(NULL, image, &threshold));
     refused(clump_otsu(context, NULL, &threshold));
     refused(clump_otsu(context, image, NULL));
@@ -252,6 +270,57 @@ Test(misuse, of_regions)
     refused(clump_label2rgb(NULL, labels, NULL, NULL, &out));
     refused(clump_label2rgb(context, NULL, NULL, NULL, &out));
     refused(clump_label2rgb(context, labels, NULL, NULL, NULL));
+}
+
+Test(misuse, of_extract)
+{
+    struct clump_extract_result found = {.count = 1};
+    struct clump_object object = {0};
+    refused(clump_extract(NULL, image, NULL, NULL, NULL, &found));
+    refused(clump_extract(context, NULL, NULL, NULL, NULL, &found));
+    refused(clump_extract(context, image, NULL, NULL, NULL, NULL));
+    refused(clump_extract_photometry(NULL, image, NULL, NULL, &object, 1));
+    refused(clump_extract_photometry(context, NULL, NULL, NULL, &object, 1));
+    refused(clump_extract_photometry(context, image, NULL, NULL, NULL, 1));
+    refused(clump_extract_field(NULL, image, NULL, NULL, NULL, &found));
+    refused(clump_extract_field(context, NULL, NULL, NULL, NULL, &found));
+    refused(clump_extract_field(context, image, NULL, NULL, NULL, NULL));
+    refused(clump_extract_catalog(&heard, NULL, NULL, &catalog));
+    refused(clump_extract_catalog(&heard, &found, NULL, &catalog)); /* which has no objects */
+    refused(clump_extract_catalog(NULL, &(struct clump_extract_result){0}, NULL, NULL));
+    clump_extract_release(NULL);
+    found.count = 0;
+    clump_extract_release(&found);
+}
+
+Test(misuse, of_photometry)
+{
+    const struct clump_aperture one = {.a = 1, .b = 1, .outer = 1};
+    const double half = 0.5;
+    double radius;
+    struct clump_flux flux;
+    struct clump_kron kron;
+    struct clump_window window;
+    refused(clump_photometry_sum(NULL, image, 1, &one, NULL, &flux));
+    refused(clump_photometry_sum(context, NULL, 1, &one, NULL, &flux));
+    refused(clump_photometry_sum(context, image, 1, NULL, NULL, &flux));
+    refused(clump_photometry_sum(context, image, 1, &one, NULL, NULL));
+    refused(clump_photometry_kron(NULL, image, 1, &one, NULL, &kron));
+    refused(clump_photometry_kron(context, NULL, 1, &one, NULL, &kron));
+    refused(clump_photometry_kron(context, image, 1, NULL, NULL, &kron));
+    refused(clump_photometry_kron(context, image, 1, &one, NULL, NULL));
+    refused(clump_photometry_radius(NULL, image, 1, &one, NULL, &half, 1, NULL, &radius, NULL));
+    refused(clump_photometry_radius(context, NULL, 1, &one, NULL, &half, 1, NULL, &radius, NULL));
+    refused(clump_photometry_radius(context, image, 1, NULL, NULL, &half, 1, NULL, &radius, NULL));
+    refused(clump_photometry_radius(context, image, 1, &one, NULL, NULL, 1, NULL, &radius, NULL));
+    refused(clump_photometry_radius(context, image, 1, &one, NULL, &half, 1, NULL, NULL, NULL));
+    refused(clump_photometry_window(NULL, image, 1, &one, NULL, &window));
+    refused(clump_photometry_window(context, NULL, 1, &one, NULL, &window));
+    refused(clump_photometry_window(context, image, 1, NULL, NULL, &window));
+    refused(clump_photometry_window(context, image, 1, &one, NULL, NULL));
+    clump_ellipse_coefficients(1, 1, 0, NULL, NULL, NULL);
+    cr_expect(clump_ellipse_axes(1, 1, 0, NULL, NULL, NULL));
+    cr_expect(!clump_ellipse_axes(0, 0, 0, NULL, NULL, NULL));
 }
 
 Test(misuse, of_find)

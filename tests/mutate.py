@@ -48,9 +48,12 @@ POCL = '/etc/OpenCL/vendors/pocl.icd'
 GROUP = 64
 # Seconds of CPU time that the pairs of a file may take, by how much they look at. All but the last
 # go without POCL's optimiser, which takes more than half of the time.
-# In work-groups of one there is no other work-item to do what the first has left undone.
-STAGES = [('--one', 30, GROUP), ('--quick', 60, GROUP), ('--small', 300, GROUP), ('--one', 60, 1),
-          ('', 900, GROUP)]
+# In work-groups of one there is no other work-item to do what the first has left undone. Vectors of
+# other widths than this machine's (0) have code of their own in the coarse layout.
+STAGES = [('--one', 30, GROUP, 0), ('--quick', 60, GROUP, 0), ('--quick', 60, GROUP, 4),
+          ('--quick', 60, GROUP, 16), ('--small', 300, GROUP, 0), ('--one', 60, 1, 0),
+          ('', 900, GROUP, 0)]
+WIDTHS = {0: [], 4: ['--vector', '4', '--rows', '3'], 16: ['--vector', '16', '--rows', '6']}
 
 # Operations whose pairs run a program, in the order in which they see most. What a program
 # includes, its operations use.
@@ -257,13 +260,13 @@ class Kernels:
 
     def judge(self, operations, layout, stage, folder):
         """None where the pairs pass; else how the mutant died. And what was said."""
-        size, seconds, group = stage
+        size, seconds, group, width = stage
         env = {**self.caches, **self.env, 'CLUMP_KERNEL_DIR': os.path.join(self.work, folder)}
         if size:
             env['POCL_EXTRA_BUILD_FLAGS'] = '-cl-opt-disable'
             env['XDG_CACHE_HOME'] += '/plain'  # the library's cache does not know of these flags
         command = [self.pairs, *([size] if size else []), '--layout', layout, '--group', str(group),
-                   '--stop', '--verbose', *operations]
+                   *WIDTHS[width], '--stop', '--verbose', *operations]
         status, said = run(command, env, seconds)
         if status == 0:
             return None, said
@@ -343,19 +346,21 @@ class Kernels:
         lines[mutant.number] = mutant.after
         with open(os.path.join(folder, KERNELS[name]), 'w') as file:
             file.write('\n'.join(lines))
-        made = set()
+        made, heard = set(), ''
         try:
             for stage in self.stages:
-                if mutant.layout == 'coarse' and stage[2] == 1:
-                    continue  # its groups are all of one
+                if mutant.layout == ('coarse' if stage[2] == 1 else 'fine' if stage[3] else ''):
+                    continue  # coarse groups are all of one, fine ones have no vectors
                 self.ready(operations, mutant.layout, stage)
                 before = self.entries()
                 fate, said = self.judge(operations, mutant.layout, stage, 'mutant')
                 made |= self.entries() - before
+                heard += said
                 if fate:
-                    return fate, f'{stage[0] or "all"} --group {stage[2]}'
+                    how = ' '.join([f'{stage[0] or "all"} --group {stage[2]}', *WIDTHS[stage[3]]])
+                    return fate, how
                 if stage[0] == '--small':
-                    if self.same(said):
+                    if self.same(heard):
                         return 'same', ''
                     pair = self.race(operations, mutant.layout)
                     if pair:

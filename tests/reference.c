@@ -484,16 +484,18 @@ Test(reference, a_level_needs_every_pixel)
 
 Test(reference, measure_keeps_39_bits)
 {
-    /* With 2^20 the largest, 2^k is 2^18: a quarter of 2^-18 is lost, 2^-18 is not. */
-    const double values[] = {0x1p20, 0x1p-18, 0x1p-20};
-    const int32_t numbers[] = {1, 2, 4};
-    clump_image *image = upload(CLUMP_F64, 1, 3, values),
-                *labels = upload(CLUMP_I32, 1, 3, numbers);
+    /* With 2^20 the largest of a region, its 2^k is 2^18: a quarter of 2^-18 is lost, 2^-18 is not.
+     * A region without 2^20 keeps both. */
+    const double values[] = {0x1p20, 0x1p-18, 0x1p20, 0x1p-20, 0x1p-20};
+    const int32_t numbers[] = {1, 1, 2, 2, 4};
+    clump_image *image = upload(CLUMP_F64, 1, 5, values),
+                *labels = upload(CLUMP_I32, 1, 5, numbers);
     struct clump_region *r = NULL;
     uint64_t count;
     ok(clump_measure(context, image, labels, NULL, &r, &count));
     cr_assert_eq(count, 3);
-    cr_expect(r[0].sum == 0x1p20 && r[1].sum == 0x1p-18 && r[2].sum == 0 && r[2].max == 0x1p-20);
+    cr_expect(r[0].sum == 0x1p20 + 0x1p-18 && r[1].sum == 0x1p20);
+    cr_expect(r[2].sum == 0x1p-20 && r[2].max == 0x1p-20);
     cr_expect(r[2].label == 4 && r[2].area == 1);
     clump_measure_destroy(&r);
     clump_image_destroy(&labels);

@@ -28,6 +28,22 @@ static struct memory memory;
         *last = 0;                                                                                 \
     } while (0)
 
+static void check_photometry(clump_context *c, const clump_image *image)
+{
+    struct clump_photometry_params params = clump_photometry_defaults;
+    struct clump_aperture aperture = {.a = 1, .b = 1, .outer = 1};
+    struct clump_flux flux;
+    struct clump_kron kron;
+    struct clump_window window;
+    double half = 0.5, radius;
+    grown(params, clump_photometry_sum(c, image, 1, &aperture, &params, &flux));
+    grown(aperture, clump_photometry_sum(c, image, 1, &aperture, &params, &flux));
+    grown(params, clump_photometry_kron(c, image, 1, &aperture, &params, &kron));
+    grown(params, clump_photometry_window(c, image, 1, &aperture, &params, &window));
+    grown(params,
+          clump_photometry_radius(c, image, 1, &aperture, NULL, &half, 1, &params, &radius, NULL));
+}
+
 Test(reserved, parameters_of_operations)
 {
     clump_context *c = open_context("reference", &memory);
@@ -57,6 +73,9 @@ Test(reserved, parameters_of_operations)
     struct clump_clip_params clip = clump_clip_defaults;
     struct clump_clip_result clipped;
     grown(clip, clump_clip(c, image, &clip, NULL, NULL, &clipped));
+    struct clump_background_params background = clump_background_defaults;
+    struct clump_background_result level;
+    grown(background, clump_background(c, image, NULL, &background, NULL, NULL, NULL, &level));
     struct clump_threshold_params threshold = clump_threshold_defaults;
     grown(threshold, clump_threshold(c, image, &threshold, &out, NULL));
     struct clump_morphology_params morphology = clump_morphology_defaults;
@@ -67,12 +86,28 @@ Test(reserved, parameters_of_operations)
     struct clump_measure_params measure = clump_measure_defaults;
     struct clump_region *regions;
     grown(measure, clump_measure(c, image, bits, &measure, &regions, &count));
+    check_photometry(c, image);
     struct clump_label2rgb_params label2rgb = clump_label2rgb_defaults;
     grown(label2rgb, clump_label2rgb(c, bits, NULL, &label2rgb, &out));
     struct clump_find_params find = clump_find_defaults;
     struct clump_find_result found;
     grown(find, clump_find(c, image, &find, NULL, &found));
     grown(find.clip, clump_find(c, image, &find, NULL, &found));
+    struct clump_extract_params extract = clump_extract_defaults;
+    struct clump_extract_field_params field = clump_extract_field_defaults;
+    struct clump_extract_images images = {0};
+    struct clump_extract_result objects;
+    grown(extract, clump_extract(c, image, &extract, NULL, NULL, &objects));
+    grown(extract, clump_extract_photometry(c, image, NULL, &extract, NULL, 0));
+    grown(field, clump_extract_field(c, image, &field, NULL, NULL, &objects));
+    grown(field.extract, clump_extract_field(c, image, &field, NULL, NULL, &objects));
+    grown(field.background, clump_extract_field(c, image, &field, NULL, NULL, &objects));
+    grown(images, clump_extract_field(c, image, NULL, &images, NULL, &objects));
+    struct clump_extract_catalog_params columns = {0};
+    const struct clump_extract_result nothing_found = {0};
+    clump_catalog *table = NULL;
+    struct clump_log heard = remember(&memory);
+    grown(columns, clump_extract_catalog(&heard, &nothing_found, &columns, &table));
     struct clump_cells_params cells = clump_cells_defaults;
     struct clump_cells_result counted;
     grown(cells, clump_cells(c, image, &cells, NULL, NULL, &counted));
@@ -144,6 +179,27 @@ Test(reserved, parameters_of_the_rest)
     for (size_t i_ = 0; i_ < sizeof(object).reserved / sizeof *(object).reserved; i_++)            \
     cr_expect_eq((object).reserved[i_], 0, "%s has a reserved word that is not 0", #object)
 
+static void check_sky(clump_context *c, const clump_image *image)
+{
+    const struct clump_aperture aperture = {.x = 9, .y = 9, .a = 1, .b = 1, .outer = 2};
+    struct clump_background_result background;
+    struct clump_flux flux;
+    struct clump_kron kron;
+    struct clump_window window;
+    memset(&background, 0xff, sizeof background);
+    memset(&flux, 0xff, sizeof flux);
+    memset(&kron, 0xff, sizeof kron);
+    memset(&window, 0xff, sizeof window);
+    ok(clump_background(c, image, NULL, NULL, NULL, NULL, NULL, &background));
+    ok(clump_photometry_sum(c, image, 1, &aperture, NULL, &flux));
+    ok(clump_photometry_kron(c, image, 1, &aperture, NULL, &kron));
+    ok(clump_photometry_window(c, image, 1, &aperture, NULL, &window));
+    zero(background);
+    zero(flux);
+    zero(kron);
+    zero(window);
+}
+
 /* The results lie in memory full of ones, so that a word which was never written is seen. */
 static void check_results(const char *device)
 {
@@ -153,6 +209,7 @@ static void check_results(const char *device)
     struct clump_clip_result clip;
     struct clump_find_result find;
     struct clump_cells_result cells;
+    struct clump_extract_result objects;
     struct clump_profile profile;
     struct clump_benchmark_result times;
     struct clump_region *regions = NULL;
@@ -166,6 +223,7 @@ static void check_results(const char *device)
     memset(&clip, 0xff, sizeof clip);
     memset(&find, 0xff, sizeof find);
     memset(&cells, 0xff, sizeof cells);
+    memset(&objects, 0xff, sizeof objects);
     memset(&profile, 0xff, sizeof profile);
     memset(&times, 0xff, sizeof times);
     ok(clump_image_upload(c, CLUMP_F32, 64, 64, pixels, &image));
@@ -174,11 +232,13 @@ static void check_results(const char *device)
     ok(clump_clip(c, image, NULL, NULL, NULL, &clip));
     ok(clump_find(c, image, NULL, NULL, &find));
     ok(clump_cells(c, image, NULL, NULL, NULL, &cells));
+    ok(clump_extract(c, image, NULL, NULL, NULL, &objects));
     ok(clump_measure(c, NULL, image, NULL, &regions, &count));
     ok(clump_profile_read(c, &profile));
     ok(clump_benchmark(c, nothing, NULL, NULL, &times));
     cr_assert_eq(find.count, 2);
     cr_assert_geq(count, 6);
+    check_sky(c, image);
     zero(allclose);
     zero(stats);
     zero(clip);
@@ -190,6 +250,10 @@ static void check_results(const char *device)
     zero(find.regions[0]);
     zero(find.regions[1]);
     zero(cells);
+    zero(objects);
+    const struct clump_object *object = &objects.objects[0];
+    zero(*object);
+    clump_extract_release(&objects);
     zero(regions[count - 1]);
     zero(profile);
     zero(times);
@@ -203,7 +267,7 @@ static void check_results(const char *device)
     clump_context_destroy(&c);
 }
 
-Test(reserved, results, .timeout = 60)
+Test(reserved, results, .timeout = 240)
 {
     check_results("reference");
     check_results(NULL);

@@ -3,25 +3,33 @@
  * Checks every pair over awkward shapes, types and seeds, as TAP, with one line per pair.
  *
  *   run_pairs [--layout coarse|fine] [--group N] [--vector N] [--rows N] [--local N]
- *             [--small | --quick | --one] [--exact] [--tight] [--kernels] [--stop] [--verbose]
- *             [NAME...]
+ *             [--small | --quick | --one | --tall] [--exact] [--tight] [--kernels] [--parts N]
+ *             [--stale] [--stop] [--verbose] [--flush] [NAME...]
  *   run_pairs --list    prints the names of the pairs
  *
  * A NAME is that of a pair, or of an operation, which has several pairs; with --exact it is a
  * pair's only.
  * --small leaves out large images and most seeds. --quick leaves out most shapes and types too.
- * --one leaves one case of each pair, for slow checkers.
+ * --one leaves one case of each pair, for slow checkers. --tall takes one image of 70000 x 3 pixels
+ * for each: more rows than a launch may have groups.
+ * --parts N lets no launch have more than N groups in its second dimension, nor more than N * 64
+ * work-items, so that all others are made in parts.
+ * --stale makes label read many parents as they were when its kernel was launched.
  * --tight makes buffers no larger than asked for, in memory of just that size: drivers round sizes
  * up, and a checker would not see accesses past the end.
- * --kernels adds a test: every kernel of every program that was built has been launched. It prints
- * "# built NAME" and "# launched NAME" for each.
+ * --kernels adds a test: every kernel of every program that was built has been launched, and
+ * declares its work-groups. It prints "# built NAME" and "# launched NAME" for each.
  * --stop ends at the first case that fails.
  * --verbose prints every line that the library logs, for example the programs that it builds.
  * --vector takes the kernels for devices with 4, 8 or 16 floats in a vector, and --rows those for
  * convolutions of 6 or 3 rows at once, whatever this device has, so that kernels for other machines
  * run here too.
  * --local N pretends that the device has N bytes of local memory.
+ * --flush builds programs with -cl-denorms-are-zero, and makes the device say that it has no
+ * denormal floats. On a CPU that concerns doubles, too, so images of these are left out.
  * The device is CLUMP_TEST_DEVICE, or else the default one.
+ *
+ * Launches that some GPU would refuse, or would do a part of without a word, fail on every device.
  */
 #include "pair.h"
 
@@ -48,8 +56,8 @@ static const struct {
 
 struct options {
     struct clump_context_params params;
-    bool small, quick, one, exact, tight, kernels, stop;
-    uint32_t vector, rows, local; /* 0: as the device has it */
+    bool small, quick, one, tall, exact, tight, kernels, stale, stop, flush;
+    uint32_t vector, rows, local, parts; /* 0: as the device has it */
     char **names;
     int name_count;
 };
@@ -83,11 +91,11 @@ static bool check(const struct pair *pair, const struct pair_case *test, clump_c
     return same;
 }
 
-/* One small image, of floats if the pair takes them. */
-static bool check_one(const struct pair *pair, clump_context *reference, clump_context *device,
-                      unsigned *run, unsigned *skipped)
+/* One image, of floats if the pair takes them. */
+static bool check_one(const struct pair *pair, bool tall, clump_context *reference,
+                      clump_context *device, unsigned *run, unsigned *skipped)
 {
-    struct pair_case test = {65, 63, CLUMP_F32, 1};
+    struct pair_case test = {tall ? 70000 : 65, tall ? 3 : 63, CLUMP_F32, 1};
     for (unsigned type = CLUMP_TYPE_COUNT; type-- > 0 && !(pair->types & 1u << CLUMP_F32);)
         if (pair->types & 1u << type)
             test.type = (enum clump_type)type;
@@ -118,14 +126,15 @@ static bool check_pair(const struct pair *pair, const struct options *options,
                        unsigned *skipped)
 {
     unsigned failed = 0;
-    if (options->one)
-        return check_one(pair, reference, device, run, skipped);
+    if (options->one || options->tall)
+        return check_one(pair, options->tall, reference, device, run, skipped);
     if (options->quick)
         return check_quickly(pair, options, reference, device, run, skipped);
     for (unsigned s = 0; s < (options->small ? SMALL_SHAPES : SHAPES); s++)
         for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++) {
             bool large = shapes[s].rows * shapes[s].cols > LARGE_PIXELS;
-            if (!((large ? main_types(pair) : pair->types) & 1u << type))
+            if (!((large ? main_types(pair) : pair->types) & 1u << type) ||
+                (options->flush && type == CLUMP_F64))
                 continue;
             for (uint64_t seed = 0; seed < (large ? 2 : options->small ? 4 : 16); seed++) {
                 struct pair_case test = {shapes[s].rows, shapes[s].cols, (enum clump_type)type,
@@ -171,6 +180,10 @@ static bool parse(int argc, char **argv, struct options *options)
             options->params.layout = layout_of(argv[++i]);
         else if (!strcmp(argv[i], "--one"))
             options->one = true;
+        else if (!strcmp(argv[i], "--tall"))
+            options->tall = true;
+        else if (!strcmp(argv[i], "--stale"))
+            options->stale = true;
         else if (!strcmp(argv[i], "--quick"))
             options->quick = true;
         else if (!strcmp(argv[i], "--exact"))
@@ -179,6 +192,8 @@ static bool parse(int argc, char **argv, struct options *options)
             options->tight = true;
         else if (!strcmp(argv[i], "--kernels"))
             options->kernels = true;
+        else if (!strcmp(argv[i], "--flush"))
+            options->flush = true;
         else if (!strcmp(argv[i], "--stop"))
             options->stop = true;
         else if (!strcmp(argv[i], "--verbose"))
@@ -192,6 +207,8 @@ static bool parse(int argc, char **argv, struct options *options)
             options->rows = (uint32_t)atoi(argv[++i]);
         else if (!strcmp(argv[i], "--local") && i + 1 < argc)
             options->local = (uint32_t)atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--parts") && i + 1 < argc)
+            options->parts = (uint32_t)atoi(argv[++i]);
         else
             return false;
     }
@@ -227,12 +244,44 @@ static void tighten(clump_context *device)
     clump_cl.CreateBuffer = create_tight;
 }
 
+static cl_int tell_flushing(cl_device_id device, cl_device_info what, size_t room, void *to,
+                            size_t *size)
+{
+    cl_int error = real.GetDeviceInfo(device, what, room, to, size);
+    if (what == CL_DEVICE_SINGLE_FP_CONFIG && to && error == CL_SUCCESS)
+        *(cl_device_fp_config *)to &= ~(cl_device_fp_config)CL_FP_DENORM;
+    return error;
+}
+
+/* On x86 POCL and Intel's runtime let the processor do it. */
+static cl_int build_flushing(cl_program program, cl_uint count, const cl_device_id *devices,
+                             const char *options, void(CL_CALLBACK *done)(cl_program, void *),
+                             void *user)
+{
+    char more[1024];
+    snprintf(more, sizeof more, "%s -cl-denorms-are-zero", options ? options : "");
+    return real.BuildProgram(program, count, devices, more, done, user);
+}
+
+static void flush_denormals(void)
+{
+    real.GetDeviceInfo = clump_cl.GetDeviceInfo;
+    real.BuildProgram = clump_cl.BuildProgram;
+    clump_cl.GetDeviceInfo = tell_flushing;
+    clump_cl.BuildProgram = build_flushing;
+}
+
 /* Names of kernels, each with what was done to it. */
 static struct {
     char name[64];
-    bool built, launched;
+    bool built, launched, undeclared;
 } seen[MOST_KERNELS];
 static unsigned seen_count;
+static cl_device_id used;
+
+#define MOST_GROUPS 65535     /* in the second and third dimension, by NVIDIA's hardware */
+#define MOST_ITEMS  INT32_MAX /* of a launch; more were seen to fail */
+static size_t most_groups = MOST_GROUPS;
 
 static unsigned find_kernel(const char *name, size_t length)
 {
@@ -247,13 +296,15 @@ static unsigned find_kernel(const char *name, size_t length)
     return seen_count++;
 }
 
+static struct clump_cl noted; /* the functions before note_kernels */
+
 static cl_int note_built(cl_program program, cl_uint count, const cl_device_id *devices,
                          const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
                          void *user)
 {
     char names[8192] = ""; /* parted by semicolons */
-    cl_int error = real.BuildProgram(program, count, devices, options, notify, user);
-    if (error || real.GetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL))
+    cl_int error = noted.BuildProgram(program, count, devices, options, notify, user);
+    if (error || noted.GetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL))
         return error;
     for (const char *name = names; *name;) {
         size_t length = strcspn(name, ";");
@@ -268,18 +319,34 @@ static cl_int note_launched(cl_command_queue queue, cl_kernel kernel, cl_uint di
                             cl_uint count, const cl_event *wait, cl_event *event)
 {
     char name[64] = "";
-    if (!real.GetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL))
-        seen[find_kernel(name, strlen(name))].launched = true;
-    return real.EnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, wait,
-                                     event);
+    size_t declared[3] = {0}, bytes;
+    if (!noted.GetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL)) {
+        unsigned i = find_kernel(name, strlen(name));
+        seen[i].launched = true;
+        seen[i].undeclared =
+            noted.GetKernelWorkGroupInfo(kernel, used, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                         sizeof declared, declared, &bytes) ||
+            !declared[0];
+    }
+    double items = 1;
+    size_t most = strncmp(name, "VkFFT", 5) ? most_groups : MOST_GROUPS; /* it divides by itself */
+    for (cl_uint d = 0; d < dimensions; d++) {
+        items *= (double)global[d];
+        if (d && local && global[d] / local[d] > most)
+            return CL_INVALID_GLOBAL_WORK_SIZE;
+    }
+    if (items > MOST_ITEMS)
+        return CL_INVALID_GLOBAL_WORK_SIZE;
+    return noted.EnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, wait,
+                                      event);
 }
 
-static void note_kernels(void)
+static void note_kernels(clump_context *device)
 {
-    real.BuildProgram = clump_cl.BuildProgram;
-    real.GetProgramInfo = clump_cl.GetProgramInfo;
-    real.GetKernelInfo = clump_cl.GetKernelInfo;
-    real.EnqueueNDRangeKernel = clump_cl.EnqueueNDRangeKernel;
+    if (!device->opencl)
+        return;
+    used = device->opencl->device;
+    noted = clump_cl; /* whatever others have put there */
     clump_cl.BuildProgram = note_built;
     clump_cl.EnqueueNDRangeKernel = note_launched;
 }
@@ -297,8 +364,13 @@ static bool check_kernels(unsigned number)
             printf("# %s is launched by no pair\n", seen[i].name);
             all = false;
         }
+        if (seen[i].undeclared) {
+            printf("# %s does not declare its work-groups\n", seen[i].name);
+            all = false;
+        }
     }
-    printf("%sok %u - every kernel that was built is launched\n", all ? "" : "not ", number);
+    printf("%sok %u - every kernel that was built is launched, in groups that it declares\n",
+           all ? "" : "not ", number);
     return all;
 }
 
@@ -316,6 +388,11 @@ static void lay_out(clump_context *device, const struct options *options)
         layout->convolve_rows = options->rows;
     if (options->local)
         device->device.local_memory = options->local;
+    device->opencl->stale = options->stale;
+    if (options->parts) {
+        device->opencl->bounds.launch_groups = most_groups = options->parts;
+        device->opencl->bounds.launch_items = options->parts * UINT64_C(64);
+    }
 }
 
 static int list(void)
@@ -337,8 +414,8 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: run_pairs [--layout coarse|fine] [--group N] [--vector 4|8|16] [--rows 3|6] "
-            "[--local N] [--small | --quick | --one] [--exact] [--tight] [--kernels] [--stop] "
-            "[--verbose] [NAME...]\n");
+            "[--local N] [--small | --quick | --one | --tall] [--exact] [--tight] [--kernels] "
+            "[--parts N] [--stale] [--stop] [--verbose] [--flush] [NAME...]\n");
         return 2;
     }
     struct clump_context_params plain = clump_context_defaults;
@@ -352,8 +429,9 @@ int main(int argc, char **argv)
     }
     if (options.tight)
         tighten(device);
-    if (options.kernels)
-        note_kernels();
+    if (options.flush)
+        flush_denormals();
+    note_kernels(device);
     lay_out(device, &options);
     for (const struct pair *const *p = pairs; *p; p++)
         total += wanted(*p, &options);

@@ -31,6 +31,7 @@ ends() {
 check 'another Linux' ends demo 'this is no Debian: install what scripts/packages lists' \
     'building needs what is not here: cc meson ninja pkg-config python3'
 check 'another Linux, the tests' ends test 'this is no Debian' 'building needs what is not here'
+check 'another Linux, a GPU' ends gpu 'this is no Debian' 'building needs what is not here'
 pretend dpkg-query 'nothing' 1
 pretend apt-get 'the network is unreachable' 100
 check 'no network' ends demo 'the network is unreachable' 'building needs what is not here'

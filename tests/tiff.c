@@ -246,6 +246,32 @@ Test(tiff, one_bit_and_palette)
     clump_image_destroy(&image);
 }
 
+Test(tiff, palette_of_16_bits)
+{
+    static uint16_t colours[3][65536];
+    uint16_t numbers[3] = {300, 0, 65535};
+    colours[1][300] = 0x8123;
+    colours[1][65535] = 0xffff;
+    TIFF *out = TIFFOpen(scratch_path(&scratch, "wide.tif"), "wb"); /* the other byte order */
+    TIFFSetField(out, TIFFTAG_IMAGEWIDTH, 3);
+    TIFFSetField(out, TIFFTAG_IMAGELENGTH, 1);
+    TIFFSetField(out, TIFFTAG_BITSPERSAMPLE, 16);
+    TIFFSetField(out, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_PALETTE);
+    TIFFSetField(out, TIFFTAG_COLORMAP, colours[0], colours[1], colours[2]);
+    TIFFWriteScanline(out, numbers, 0, 0);
+    TIFFClose(out);
+    struct clump_file_params params = clump_file_defaults;
+    params.channel = 1;
+    clump_image *image = scratch_read(&scratch, scratch.path, &params, NULL);
+    cr_expect_eq(scratch_pixel(image, 0, 0), 0x81);
+    cr_expect_eq(scratch_pixel(image, 0, 1), 0);
+    cr_expect_eq(scratch_pixel(image, 0, 2), 0xff);
+    clump_image_destroy(&image);
+    image = scratch_read(&scratch, scratch.path, NULL, NULL);
+    cr_expect_eq(scratch_pixel(image, 0, 0), 300);
+    clump_image_destroy(&image);
+}
+
 #define STACK_SIDE 1024
 
 static void put_number(uint8_t *at, unsigned bytes, bool big, uint32_t value)

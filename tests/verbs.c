@@ -164,3 +164,92 @@ Test(verbs, profile_counts_transfers)
     clump_context_destroy(&reference);
     clump_context_destroy(&context);
 }
+
+/* NumPy's where, compress and reshape on a few pixels. */
+Test(verbs, select_compress_and_reshape)
+{
+    clump_context *context = open_context(NULL, NULL);
+    const uint8_t bits[6] = {1, 0, 0, 7, 1, 0};
+    const int16_t pixels[6] = {-1, 2, -3, 4, -5, 6};
+    clump_image *mask = upload(context, CLUMP_U8, 2, 3, bits);
+    clump_image *image = upload(context, CLUMP_I16, 2, 3, pixels), *made = NULL;
+    struct clump_operand a = {.image = image}, zero = {.whole = true}, real = {.number = 0.5};
+    int16_t chosen[6], kept[3];
+    double reals[6];
+    uint64_t count = 0;
+    ok(clump_select(context, mask, &a, &zero, &made));
+    ok(clump_image_download(made, chosen));
+    cr_assert_arr_eq(chosen, ((int16_t[]){-1, 0, 0, 4, -5, 0}), sizeof chosen);
+    clump_image_destroy(&made);
+    ok(clump_select(context, mask, &real, &a, &made));
+    ok(clump_image_download(made, reals));
+    cr_assert_eq(clump_image_type(made), CLUMP_F64);
+    cr_assert_arr_eq(reals, ((double[]){0.5, 2, -3, 0.5, 0.5, 6}), sizeof reals);
+    clump_image_destroy(&made);
+    ok(clump_compress(context, image, mask, &made, &count));
+    ok(clump_image_download(made, kept));
+    cr_assert_eq(count, 3);
+    cr_assert_arr_eq(kept, ((int16_t[]){-1, 4, -5}), sizeof kept);
+    clump_image_destroy(&made);
+    ok(clump_reshape(context, image, 3, 2, &made));
+    ok(clump_image_download(made, chosen));
+    cr_assert(clump_image_rows(made) == 3 && clump_image_cols(made) == 2);
+    cr_assert_arr_eq(chosen, pixels, sizeof pixels);
+    clump_image_destroy(&made);
+    cr_assert_eq(clump_reshape(context, image, 4, 2, &made), CLUMP_ERROR_ARGUMENT);
+    clump_image_destroy(&mask);
+    clump_image_destroy(&image);
+    clump_context_destroy(&context);
+}
+
+/* Where nothing is set there is no row: an image of no pixels cannot be. */
+Test(verbs, compress_of_nothing_makes_no_image)
+{
+    clump_context *context = open_context(NULL, NULL);
+    const uint8_t pixels[3] = {0};
+    clump_image *image = upload(context, CLUMP_U8, 1, 3, pixels), *made = NULL;
+    uint64_t count = 7;
+    ok(clump_compress(context, image, image, &made, &count));
+    cr_assert_eq(count, 0);
+    cr_assert_null(made);
+    clump_image_destroy(&image);
+    clump_context_destroy(&context);
+}
+
+/* scipy.ndimage.binary_erosion([[1,1,1]], [[1,1,1]], border_value=0) is [[0,1,0]], and so on. */
+Test(verbs, morphology_borders)
+{
+    clump_context *context = open_context(NULL, NULL);
+    static const struct {
+        enum clump_morphology_operation operation;
+        enum clump_morphology_border border;
+        uint8_t from, to[3];
+    } cases[] = {
+        {CLUMP_MORPHOLOGY_EROSION, CLUMP_MORPHOLOGY_BORDER_NEUTRAL, 1, {1, 1, 1}},
+        {CLUMP_MORPHOLOGY_EROSION, CLUMP_MORPHOLOGY_BORDER_CLEAR, 1, {0, 1, 0}},
+        {CLUMP_MORPHOLOGY_EROSION, CLUMP_MORPHOLOGY_BORDER_SET, 1, {1, 1, 1}},
+        {CLUMP_MORPHOLOGY_DILATION, CLUMP_MORPHOLOGY_BORDER_CLEAR, 0, {0, 0, 0}},
+        {CLUMP_MORPHOLOGY_DILATION, CLUMP_MORPHOLOGY_BORDER_SET, 0, {1, 0, 1}},
+    };
+    const uint8_t cells[3] = {1, 1, 1};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct clump_morphology_params params = clump_morphology_defaults;
+        const uint8_t pixels[3] = {cases[i].from, cases[i].from, cases[i].from};
+        clump_image *image = upload(context, CLUMP_U8, 1, 3, pixels), *made = NULL, *bytes = NULL;
+        uint8_t got[3];
+        params.operation = cases[i].operation;
+        params.border = cases[i].border;
+        params.footprint = (struct clump_footprint){.kind = CLUMP_FOOTPRINT_CUSTOM,
+                                                    .rows = 1,
+                                                    .cols = 3,
+                                                    .cells = cells};
+        ok(clump_morphology(context, image, &params, &made));
+        ok(clump_convert(context, made, CLUMP_U8, &bytes));
+        ok(clump_image_download(bytes, got));
+        cr_assert_arr_eq(got, cases[i].to, 3, "case %zu", i);
+        clump_image_destroy(&bytes);
+        clump_image_destroy(&made);
+        clump_image_destroy(&image);
+    }
+    clump_context_destroy(&context);
+}

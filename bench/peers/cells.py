@@ -12,10 +12,13 @@ THREADS = cv2.getNumThreads() if cv2 else 1
 PROPERTIES = ("area", "mean_intensity", "solidity")
 
 
+def level(data):
+    return lambda result: near("threshold", data.numbers["threshold"], np.float64(result), rtol=1e-6)
+
+
 @peer("otsu", "scikit-image threshold_otsu", "skimage", goal=15)
 def _(data):
-    return lambda: filters.threshold_otsu(data.image), \
-        lambda r: near("threshold", data.numbers["threshold"], np.float64(r), rtol=1e-6)
+    return lambda: filters.threshold_otsu(data.image), level(data)
 
 
 def eroded(data):

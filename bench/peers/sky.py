@@ -7,6 +7,7 @@ from peer import Differs, Other, near, optional, peer, same_partition
 cv2, sep = optional("cv2"), optional("sep")
 ndimage, measure = optional("scipy.ndimage"), optional("skimage.measure")
 sigma_clip = optional("astropy.stats").sigma_clip
+photutils, aperture = optional("photutils.background"), optional("photutils.aperture")
 
 LEVEL = 0.0665
 THREADS = cv2.getNumThreads() if cv2 else 1
@@ -14,14 +15,17 @@ if sep:
     sep.set_extract_pixstack(10**7)
 
 
-@peer("stats", "NumPy", "numpy", goal=20)
-def _(data):
-    x = data.image
-
+def statistics(data):
     def check(result):
         mine = [data.numbers[k] for k in ("mean", "median", "std", "min", "max")]
         near("mean, median, std, min, max", mine, np.float64(result), rtol=1e-4, atol=1e-8)
-    return lambda: (x.mean(), np.median(x), x.std(), x.min(), x.max()), check
+    return check
+
+
+@peer("stats", "NumPy", "numpy", goal=20)
+def _(data):
+    x = data.image
+    return lambda: (x.mean(), np.median(x), x.std(), x.min(), x.max()), statistics(data)
 
 
 def clipper(flat):
@@ -49,7 +53,8 @@ def _(data):
     return lambda: clipper(flat), kept(data)
 
 
-@peer("clip", "astropy sigma_clip", "astropy")
+# Where bottleneck is installed, astropy computes with it, and other pixels are kept.
+@peer("clip", "astropy sigma_clip" + (" with bottleneck" if optional("bottleneck") else ""), "astropy")
 def _(data):
     return lambda: sigma_clip(data.image, sigma=3, maxiters=None, masked=False), kept(data)
 
@@ -132,3 +137,68 @@ def _(data):
             raise Differs(f"{len(result)} sources, the reference has {mine}")
         raise Other(f"a background map of its own, 8-connected: {len(result)} sources, the reference has {mine}")
     return run, check
+
+
+@peer("extract", "SEP Background, extract, Kron, half-light", "sep", goal=10)
+def _(data):
+    def run():
+        image = data.image.astype(np.float64)
+        background = sep.Background(image)
+        image -= background.back()
+        found, segments = sep.extract(image, 1.5, err=background.rms(), segmentation_map=True)
+        ids = np.arange(1, len(found) + 1, dtype=np.int32)
+        shape = [found[c] for c in ("x", "y", "a", "b", "theta")]
+        shape[4] = np.clip(shape[4], -np.pi / 2, np.pi / 2)
+        kron, _ = sep.kron_radius(image, *shape, 6.0, segmap=segments, seg_id=ids)
+        flux, _, _ = sep.sum_ellipse(image, *shape, np.maximum(2.5 * kron, 3.5), subpix=1,
+                                     err=background.rms(), segmap=segments, seg_id=ids)
+        sep.flux_radius(image, shape[0], shape[1], 6 * shape[2], 0.5, normflux=flux, subpix=5,
+                        segmap=segments, seg_id=ids)
+        return len(found)
+
+    def check(result):
+        mine = data.numbers["objects"]
+        if abs(result - mine) > 0.05 * mine + 2:
+            raise Differs(f"{result} objects, the reference has {mine:.0f}")
+        raise Other(f"pixels of blends drawn at random: {result} objects, the reference has {mine:.0f}")
+    return run, check
+
+
+@peer("background", "SEP Background, subtracted", "sep", goal=10)
+def _(data):
+    return lambda: data.image - sep.Background(data.image), \
+        lambda r: near("subtracted", data.load("subtracted"), r, atol=2e-3 * data.numbers["rms"])
+
+
+@peer("background", "photutils Background2D, subtracted", "photutils", goal=10)
+def _(data):
+    def check(result):
+        mine = data.load("subtracted")
+        raise Other(f"another spline and clipping: within {np.abs(result - mine).max():.2g}")
+    return lambda: data.image - photutils.Background2D(data.image, 64).background, check
+
+
+def places(data):
+    rows, cols = ((n + 7) // 16 for n in data.image.shape)
+    y, x = np.mgrid[:rows, :cols]
+    return 8.25 + 16.0 * x.ravel(), 8.25 + 16.0 * y.ravel()
+
+
+def fluxes(data, rtol=1e-9):
+    return lambda r: near("sum", data.load("sum").ravel(), r, rtol=rtol, atol=1e-9)
+
+
+@peer("photometry", "SEP sum_circle", "sep", goal=2)
+def _(data):
+    x, y = places(data)
+    return lambda: sep.sum_circle(data.image, x, y, 5.0)[0], fluxes(data)
+
+
+@peer("photometry", "photutils aperture_photometry, exact", "photutils", goal=10)
+def _(data):
+    circles = aperture.CircularAperture(np.transpose(places(data)), 5.0)
+
+    def check(result):
+        mine = data.load("sum").ravel()
+        raise Other(f"exact areas, not points: within {np.abs(result - mine).max():.2g}")
+    return lambda: circles.do_photometry(data.image, method="exact")[0], check

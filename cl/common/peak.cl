@@ -36,7 +36,7 @@ typedef JOIN(T, LANES) vec;
 #endif
 
 /* Copies n elements: what memory moves at best, read and written. */
-kernel void peak_copy(global const T *in, ulong n, global T *out)
+kernel SIZED void peak_copy(global const T *in, ulong n, global T *out)
 {
     size_t items = get_global_size(0), me = get_global_id(0);
     STRETCH
@@ -49,7 +49,7 @@ kernel void peak_copy(global const T *in, ulong n, global T *out)
 }
 
 /* Adds up n elements: what memory delivers at best. A sum per work-item keeps the loads. */
-kernel void peak_read(global const T *in, ulong n, global T *out)
+kernel SIZED void peak_read(global const T *in, ulong n, global T *out)
 {
     size_t items = get_global_size(0), me = get_global_id(0);
     vec a = 0, b = 0, c = 0, d = 0;
@@ -69,7 +69,7 @@ kernel void peak_read(global const T *in, ulong n, global T *out)
 #define SUM(a)    sum += a;
 
 /* Fused multiply-adds in twelve chains, none of which waits for another: the arithmetic peak. */
-kernel void peak_fma(uint turns, T near_one, global T *out)
+kernel SIZED void peak_fma(uint turns, T near_one, global T *out)
 {
     vec x = near_one, y = (T)get_global_id(0), sum = 0;
     CHAINS(START)

@@ -33,7 +33,8 @@
 #define SIZED GROUPED
 #endif
 
-/* Vectors wider than the CPU's registers are passed in memory: slower, not wrong. */
+/* Vectors wider than the CPU's registers are passed in memory: slower, not wrong. A front end that
+ * does not know the warning would warn of its name. */
 #if defined(__clang__) && defined(__has_warning)
 #if __has_warning("-Wpsabi")
 #pragma clang diagnostic ignored "-Wpsabi"

@@ -10,11 +10,13 @@
 typedef int i32;
 typedef uint u32;
 typedef ulong u64;
+typedef long i64;
 #else
 #include <stdint.h>
 typedef int32_t i32;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int64_t i64;
 #endif
 
 #endif

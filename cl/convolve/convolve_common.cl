@@ -20,10 +20,6 @@
  */
 #include "convolve/convolve.h"
 
-#ifdef __clang__ /* vectors wider than registers are passed to inlined functions only */
-#pragma clang diagnostic ignored "-Wpsabi"
-#endif
-
 #ifndef T
 #define T float
 #endif

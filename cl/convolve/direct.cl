@@ -226,7 +226,7 @@ direct_tile(global const T *image, global const T *weights, global T *out,
     const int kh = frame.kh, kw = frame.kw, boundary = frame.boundary;
     local T tile[HEIGHT * WIDTH];
     const int lx = get_local_id(0), ly = get_local_id(1);
-    const long x0 = get_group_id(0) * TX, y0 = get_group_id(1) * (TY * TALL);
+    const long x0 = get_group_id(0) * TX, y0 = (get_global_id(1) - ly) * TALL;
     const long all = (long)kh + TALL - 1;
     T a[TALL], b[TALL];
     for (int k = 0; k < TALL; k++)

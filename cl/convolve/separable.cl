@@ -10,7 +10,7 @@
  *            of the next pair. separable_down and separable_along do the same in two launches, one
  *            result per work-item, for weights too many for local memory. With -DLEVEL=1 a sum of
  *            pixels that are all equal is that pixel: where the first and the last are equal, the
- *            others are looked at.
+ *            others are looked at. Without it, results that are not finite are summed directly.
  * Launch:    separable_fused has one work-group of LANES per ROWS rows x strip.width columns;
  *            separable_down and separable_along have one work-item per element.
  * Exactness: the sum down a column is rounded to T; then one sum runs along, product after product,
@@ -36,15 +36,38 @@
 /* What a pixel adds to a sum. */
 #define VALUE(x) (IGNORE && isnan(x) ? (T)0 : (x))
 
+#if !LEVEL
+/* Result (r, c) as the method direct sums it. `total` is the sum of all weights. */
+CALLED T sum_directly(global const T *image, global const T *weights,
+                      const struct convolve_frame *frame, T fill, T total, long r, long c)
+{
+    T a = 0, b = 0;
+    for (int i = 0; i < frame->kh; i++) {
+        const long y = boundary_index(r + frame->up + i, frame->rows, frame->boundary);
+        for (int t = 0; t < frame->kw && !isnan(a); t++) {
+            const long x = boundary_index(c + frame->left + t, frame->cols, frame->boundary);
+            const T pixel = y < 0 || x < 0 ? fill : image[y * frame->cols + x];
+            const T w = weights[(long)i * frame->kw + t];
+            a = fma(w, VALUE(pixel), a);
+            b += IGNORE && isnan(pixel) ? (T)0 : w;
+        }
+    }
+    if (!IGNORE || b == total)
+        return a;
+    return b == 0 ? (T)NAN : QUOTIENT(a, b, (T), (double)) * total;
+}
+#endif
+
 #if PLAIN
 /*
  * Two launches without local memory. `weights` has, for each product, those down and those along,
- * and at the end, for each product, the sums of a column of fill values. `between` has a plane of
+ * then, for each product, the sums of a column of fill values, and without LEVEL, at the end, the
+ * weights of the method direct. `between` has a plane of
  * values for each product, followed by a plane of weights present where NaN is left out.
  */
-kernel void separable_down(global const T *image, global const T *weights, global T *between,
-                           const struct convolve_frame frame, const struct separable_strip strip,
-                           T fill)
+kernel GROUPED void separable_down(global const T *image, global const T *weights,
+                                   global T *between, const struct convolve_frame frame,
+                                   const struct separable_strip strip, T fill)
 {
     const long rows = frame.rows, cols = frame.cols, out_rows = frame.out_rows, up = frame.up;
     const int kh = frame.kh, kw = frame.kw, rank = strip.rank, boundary = frame.boundary;
@@ -70,10 +93,12 @@ kernel void separable_down(global const T *image, global const T *weights, globa
     }
 }
 
-/* The second launch: sums along the rows that separable_down has left. */
-kernel void separable_along(global const T *between, global const T *weights, global T *out,
-                            const struct convolve_frame frame, const struct separable_strip strip,
-                            T total)
+/* The second launch: sums along the rows that separable_down has left. `total` and `direct_total`:
+ * the sum of the weights as this method and as direct makes it. */
+kernel GROUPED void separable_along(global const T *between, global const T *weights, global T *out,
+                                    const struct convolve_frame frame,
+                                    const struct separable_strip strip, T total,
+                                    global const T *image, T fill, T direct_total)
 {
     const long cols = frame.cols, out_rows = frame.out_rows, out_cols = frame.out_cols;
     const long left = frame.left;
@@ -83,6 +108,7 @@ kernel void separable_along(global const T *between, global const T *weights, gl
     T a = 0, b = 0, first = 0;
     bool level = LEVEL;
     (void)total;
+    (void)direct_total;
     if (c >= out_cols)
         return;
     for (int q = 0; q < rank; q++) {
@@ -99,7 +125,12 @@ kernel void separable_along(global const T *between, global const T *weights, gl
         }
     }
     a = level ? first : a;
-    out[r * out_cols + c] = IGNORE ? RESCALE(a, b) : a;
+    a = IGNORE ? RESCALE(a, b) : a;
+#if !LEVEL
+    if (!isfinite(a))
+        a = sum_directly(image, edges + 2 * rank, &frame, fill, direct_total, r, c);
+#endif
+    out[r * out_cols + c] = a;
 }
 #else
 /* Types of comparisons of T, V and H, and whether a comparison holds in any lane. */
@@ -250,24 +281,31 @@ CALLED void down_one(global const T *image, global const T *down, int kh, long t
 /* The right vector may lie outside the result; then its sums are of memory that nobody wrote, and
  * are dropped. */
 #define PUT_L(k, value)                                                                            \
-    if (k < height)                                                                                \
-        store_half(value, o + k * out_cols, count - at);
+    if (k < height) {                                                                              \
+        const H v = value;                                                                         \
+        odd += v - v;                                                                              \
+        store_half(v, o + k * out_cols, count - at);                                               \
+    }
 #define PUT_R(k, value)                                                                            \
-    if (k < height && at + HALF < count)                                                           \
-        store_half(value, o + k * out_cols + HALF, count - at - HALF);
+    if (k < height && at + HALF < count) {                                                         \
+        const H v = value;                                                                         \
+        odd += v - v;                                                                              \
+        store_half(v, o + k * out_cols + HALF, count - at - HALF);                                 \
+    }
 
 /* Both passes in one launch: lines down the columns go to local memory, and sums along them out. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 separable_fused(global const T *image, global const T *weights, global T *out, local T *lines,
                 const struct convolve_frame frame, const struct separable_strip strip, T fill,
-                T total)
+                T total, T direct_total)
 {
     (void)total;
+    (void)direct_total;
     const long rows = frame.rows, cols = frame.cols, out_cols = frame.out_cols;
     const int kh = frame.kh, kw = frame.kw, boundary = frame.boundary;
     const int rank = strip.rank, length = strip.length;
     const int lane = get_local_id(0), each = kh * ROWS + kw;
-    const long y0 = get_group_id(1) * ROWS, x0 = get_group_id(0) * (long)strip.width;
+    const long y0 = get_global_id(1) * ROWS, x0 = get_group_id(0) * (long)strip.width;
     const long top = y0 + frame.up, first = x0 + frame.left;
     const int height = (int)min((long)ROWS, frame.out_rows - y0);
     const int count = (int)min((long)strip.width, out_cols - x0), span = count + kw - 1;
@@ -331,6 +369,8 @@ separable_fused(global const T *image, global const T *weights, global T *out, l
     /* Step n is product n % rank of pair n / rank of vectors; it begins while step n - 1 ends. */
     const int stride = LANES * 2 * HALF, begin = lane * 2 * HALF;
     const int steps = begin < count ? (count - begin + stride - 1) / stride * rank : 0;
+    H odd = 0; /* NaN where a result is not finite */
+    (void)odd; /* a LEVEL does not ask */
     EACH_LINE(START)
     for (int n = 0, s = begin, q = 0; steps; n++) {
         const bool fresh = q == 0; /* the first product of a pair: the pair before ends */
@@ -365,5 +405,16 @@ separable_fused(global const T *image, global const T *weights, global T *out, l
             s += stride;
         }
     }
+#if !LEVEL
+    if (!SOME_H(odd != odd))
+        return;
+    for (int s = begin; s < count; s += stride)
+        for (int e = 0; e < height * 2 * HALF; e++) {
+            const long r = y0 + e / (2 * HALF), c = x0 + s + e % (2 * HALF);
+            if (c < x0 + count && !isfinite(out[r * out_cols + c]))
+                out[r * out_cols + c] =
+                    sum_directly(image, fills + N, &frame, fill, direct_total, r, c);
+        }
+#endif
 }
 #endif

@@ -70,8 +70,8 @@ static inline float quotient(float a, float b)
 #endif
 
 /* One pixel of the result per work-item; an operand that is a number is x or y. */
-kernel void arith_numbers(global const R *a, global const R *b, R x, R y, uint numbers, uint op,
-                          ulong n, global R *result)
+kernel GROUPED void arith_numbers(global const R *a, global const R *b, R x, R y, uint numbers,
+                                  uint op, ulong n, global R *result)
 {
     ulong i = get_global_id(0);
     if (i >= n)
@@ -85,18 +85,18 @@ kernel void arith_numbers(global const R *a, global const R *b, R x, R y, uint n
 
 #if defined(R_WORDS)
 /* One word of the mask per work-item; an operand that is a number is x or y. */
-kernel void arith_bits(global const uint *a, global const uint *b, uint x, uint y, uint numbers,
-                       uint op, ulong cols, global uint *result)
+kernel GROUPED void arith_bits(global const uint *a, global const uint *b, uint x, uint y,
+                               uint numbers, uint op, ulong cols, ulong count, global uint *result)
 {
-    ulong words = (cols + 31) / 32, at = get_global_id(0), i = get_global_id(1) * words + at;
-    if (at >= words)
+    ulong words = (cols + 31) / 32, i = get_global_id(0);
+    if (i >= count)
         return;
     uint left = numbers & 1 ? x : a[i], right = numbers & 2 ? y : b[i];
     uint bits = op == AND   ? left & right
                 : op == OR  ? left | right
                 : op == XOR ? left ^ right
                             : ~left;
-    if (at + 1 == words && cols % 32)
+    if ((i + 1) % words == 0 && cols % 32)
         bits &= (1u << cols % 32) - 1;
     result[i] = bits;
 }

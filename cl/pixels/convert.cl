@@ -5,8 +5,8 @@
  * Method:    one pixel from one pixel. FROM and TO say how either side stores pixels (0: one
  *            number, 1: one bit, 2: three bytes), S and T are their element types, CONVERT
  *            converts.
- * Launch:    one work-item per pixel, or per mask word where TO is 1; rows are the second
- *            dimension.
+ * Launch:    in groups of GROUP: one work-item per pixel, rows being the second dimension; or one
+ *            per mask word where TO is 1.
  * Exactness: one rounding, to nearest even; integers saturate.
  * Limits:    none but memory: pixels are numbered in 64 bits.
  * Others:    host src/opencl/pixels/convert.c, definition src/reference/convert.c, pair
@@ -53,20 +53,41 @@ T load(global const S *image, ulong cols, ulong row, ulong col)
 S load(global const S *image, ulong cols, ulong row, ulong col) { return image[row * cols + col]; }
 #endif
 
-/* One pixel per work-item, or one word of the mask where the result is a mask. */
-kernel GROUPED void convert_pixels(global const S *image, ulong cols, global T *converted)
-{
-    ulong row = get_global_id(1);
 #if TO == 1
-    ulong words = (cols + 31) / 32, word = get_global_id(0);
-    if (word >= words)
-        return;
-    uint bits = 0, n = (uint)min((ulong)32, cols - word * 32);
-    for (uint i = 0; i < n; i++)
-        bits |= (uint)(load(image, cols, row, word * 32 + i) != 0) << i;
-    converted[row * words + word] = bits;
+#include "common/words.cl"
+
+/* One word of the mask per work-item; `count` words in all. */
+kernel GROUPED void convert_pixels(global const S *image, ulong cols, ulong count,
+                                   global T *converted)
+{
+    ulong i = get_global_id(0);
+    struct word_place own = word_place(i, count, cols);
+#if COARSE
+    uint bits = 0;
+    for (uint k = 0; k < own.n; k++)
+        bits |= (uint)(load(image, cols, 0, own.first + k) != 0) << k;
 #else
-    ulong col = get_global_id(0);
+    local struct word_place place[GROUP];
+    local uchar set[GROUP * 32];
+    uint l = get_local_id(0);
+    place[l] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint p = l; p < GROUP * 32; p += GROUP) {
+        struct word_place word = place[p / 32];
+        set[p] = p % 32 < word.n && load(image, cols, 0, word.first + p % 32) != 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint bits = word_of(set + 32 * l, 0);
+#endif
+    if (i < count)
+        converted[i] = bits;
+}
+#else
+/* One pixel per work-item. */
+kernel GROUPED void convert_pixels(global const S *image, ulong cols, ulong unused,
+                                   global T *converted)
+{
+    ulong col = get_global_id(0), row = get_global_id(1);
     if (col >= cols)
         return;
 #if BLANKS /* NaN becomes 0 in an integer; some drivers would make it the least number */
@@ -80,5 +101,5 @@ kernel GROUPED void convert_pixels(global const S *image, ulong cols, global T *
 #else
     converted[row * cols + col] = value;
 #endif
-#endif
 }
+#endif

@@ -6,7 +6,7 @@
  *            its id, and only a run with nothing above makes a new id: ids[] is the forest. Within
  *            a band it needs no atomics. label_border joins the bands along their borders and
  *            counts the components; label_number replaces each id by the rank of its root in the
- *            band. label_write writes the label image.
+ *            band.
  * Launch:    one work-item per band, in groups of one; label_border has one work-item.
  * Exactness: integers.
  * Limits:    fewer than 2^31 runs.
@@ -14,8 +14,7 @@
  *            src/pairs/label.c, proofs docs/labelling.md, "Coarse: bands and slots".
  */
 
-#define LANES 8    /* pixels written at once */
-#define AHEAD 1024 /* how many labels ahead memory is fetched: CPUs do not fetch past a page */
+#define LANES 8 /* runs or ids that are written at once */
 
 /* The id at which the way up from id i ends. */
 uint root_of(global const uint *ids, uint i)
@@ -23,6 +22,27 @@ uint root_of(global const uint *ids, uint i)
     for (uint p = ids[i]; p != i; p = ids[i])
         i = p;
     return i;
+}
+
+/* Copies n parents of runs; the two places are as far apart as a row has runs, or further. */
+INLINE void copy_parents(global uint *to, global const uint *from, uint n)
+{
+    for (; n >= LANES; n -= LANES, to += LANES, from += LANES)
+        vstore8(vload8(0, from), 0, to);
+    while (n--)
+        *to++ = *from++;
+}
+
+/* Makes n new ids, one for each of n runs. */
+INLINE void make_ids(global uint *runs, global uint *ids, uint id, uint n)
+{
+    for (; n >= LANES; n -= LANES, runs += LANES, ids += LANES, id += LANES) {
+        uint8 many = id + (uint8)(0, 1, 2, 3, 4, 5, 6, 7);
+        vstore8(many, 0, runs);
+        vstore8(many, 0, ids);
+    }
+    while (n--)
+        *runs++ = *ids++ = id++;
 }
 
 /* Finds the components within a band of rows: its runs, and the forest of their ids. */
@@ -48,8 +68,18 @@ kernel ALONE void label_band(global const uint *mask, uint cols, uint rows, uint
             pixels += (uint)popcount(w);
             ulong sw = STARTS(w, before), su = STARTS(u, before_up);
             ulong wide = WIDE(w, before), wide_up = WIDE(u, before_up);
-            uint w0 = run - 1, u0 = up - 1;
-            for (ulong s = sw; s; s &= s - 1) {
+            uint w0 = run - 1, u0 = up - 1, n = (uint)popcount(sw);
+            ulong each = sw;
+            if (sw == su) { /* every run below the start of another: teeth of a comb */
+                copy_parents(runs + run, runs + up, n);
+                each = 0;
+            } else if (!(sw & wide_up)) { /* nothing above any: a checkerboard */
+                make_ids(runs + run, ids + id, id, n);
+                id += n;
+                each = 0;
+            }
+            run += each ? 0 : n;
+            for (ulong s = each; s; s &= s - 1) {
                 uint above = u0 + (uint)popcount(su & (s ^ (s - 1)));
                 bool covered = (wide_up & s & (0 - s)) != 0;
                 /* The new id is written in any case and read back if nothing is above the run: a
@@ -146,64 +176,21 @@ kernel ALONE void label_number(global uint *ids, global const struct runs_band *
 {
     struct runs_band here = bands[get_global_id(0)];
     uint rank = 0;
-    for (uint i = here.first; i < here.first + here.ids; i++) {
-        uint parent = ids[i];
-        if (parent & RUNS_FLAG)
-            continue;
-        ids[i] = rank; /* read back if i is its own parent: no branch, as in label_band */
-        ids[i] = ids[parent];
-        rank += parent == i;
-    }
-}
-
-/* Writes LANES labels. */
-void fill(global int *labels, int label)
-{
-    for (uint i = 0; i < LANES; i++)
-        labels[i] = label;
-}
-
-/* Writes LANES pixels of a run at a time, also past the run's end, and clears those again. The last
- * words of a row are written pixel by pixel, because the pixels behind them may belong to another
- * work-item. */
-kernel ALONE void label_write(global const uint *restrict mask, uint cols, uint rows,
-                              uint band_rows, COMPONENTS, global int *restrict labels)
-{
-    uint here = get_global_id(0), top = here * band_rows, bottom = min(rows, top + band_rows);
-    uint words = (cols + 31) / 32, run = bands[here].first, before = bands[here].before;
-    components all = COMPONENTS_GIVEN;
-    for (uint y = top; y < bottom; y++) {
-        global const uint *row = mask + (size_t)y * words;
-        global int *out = labels + (size_t)y * cols;
-        ulong carry = 0;
-        uint j = 0;
-        int label = 0;
-        for (; j + 3 < words; j += 2, out += 64) {
-            ulong w = word64(row, j, cols), starts = STARTS(w, carry);
-            carry = w >> 63;
-            _Pragma("unroll") for (uint i = AHEAD; i < AHEAD + 64; i += LINE / sizeof *out)
-                PREFETCH(out + i, 1);
-            _Pragma("unroll") for (uint i = 0; i < 64; i += LANES) fill(out + i, 0);
-            while (w) {
-                uint from = lowest(w);
-                ulong rest = w + (w & (0 - w));
-                uint to = lowest(rest);
-                w &= rest;
-                if (starts >> from & 1)
-                    label = label_of(&all, before, run++);
-                for (uint i = from; i < to; i += LANES)
-                    fill(out + i, label);
-                fill(out + to, 0);
-            }
+    const uint8 step = (uint8)(0, 1, 2, 3, 4, 5, 6, 7);
+    for (uint i = here.first, end = i + here.ids; i < end;) {
+        uint stop = min(end, i + LANES);
+        if (i + LANES == stop && !any(vload8(0, ids + i) != i + step)) { /* roots only */
+            vstore8(rank + step, 0, ids + i);
+            rank += LANES;
+            i = stop;
         }
-        for (uint left = cols - 32 * j; left; j++) {
-            uint w = word32(row, j, cols), starts = STARTS(w, (uint)carry);
-            carry = w >> 31;
-            for (uint i = 0; i < 32 && left; i++, left--) {
-                if (starts >> i & 1)
-                    label = label_of(&all, before, run++);
-                *out++ = w >> i & 1 ? label : 0;
-            }
+        for (; i < stop; i++) {
+            uint parent = ids[i];
+            if (parent & RUNS_FLAG)
+                continue;
+            ids[i] = rank; /* read back if i is its own parent: no branch, as in label_band */
+            ids[i] = ids[parent];
+            rank += parent == i;
         }
     }
 }

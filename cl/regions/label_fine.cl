@@ -3,23 +3,31 @@
  * The fine half of label.cl.
  *
  * Method:    label_starts and label_scan number the runs in raster order. label_init hangs each run
- *            below the run above its first pixel; label_merge joins the other contacts by atomic
- *            minima. label_flatten hangs every run below its root and counts roots; label_scan and
- *            label_number rank these. label_write writes the label image.
- * Launch:    one work-item per mask word, in groups of GROUP; label_scan has one group; label_write
- *            has one work-item per pixel, rows being the second dimension.
+ *            below the run above its first pixel; label_shorten makes the chains short that come
+ *            of that; label_merge joins the other contacts by atomic minima. label_flatten hangs
+ *            every run below its root and counts roots; label_scan and label_number rank these.
+ * Launch:    one work-item per mask word, in groups of GROUP; label_scan has one group.
  * Exactness: integers; every order of unions gives the same roots.
  * Limits:    fewer than 2^31 runs.
  * Others:    host src/opencl/regions/runs.c, definition src/reference/label.c, pair
  *            src/pairs/label.c, proofs docs/labelling.md, "Fine: merging with atomic minima".
  */
 
-/* Reads a parent that other work-items may be lowering. That race is harmless: a parent that has
- * been replaced is still an ancestor. A race checker is told so by an atomic. */
-#ifdef CHECK_RACES
-#define LOAD(p) atomic_or(p, 0)
+/* LOAD reads a parent that other work-items may be lowering. That race is harmless: a parent that
+ * has been replaced is still an ancestor. STORE replaces a parent that no other work-item writes. A
+ * race checker is told so by atomics. STALE is for a test: most reads give the parent that was
+ * there when the kernel was launched, as if a cache had kept it. A copy of all parents, STALE words
+ * further on, has them, and a hash of the run and of the work-item chooses. */
+#if defined(CHECK_RACES)
+#define LOAD(runs, i)         atomic_or((runs) + (i), 0)
+#define STORE(runs, i, value) atomic_xchg((runs) + (i), value)
+#elif defined(STALE)
+#define HASH(i)               (((i) ^ (uint)get_global_id(0) * 0x9e3779b9u) * 0x85ebca6bu >> 28)
+#define LOAD(runs, i)         (((volatile global uint *)(runs))[(i) + (HASH(i) < 12 ? STALE : 0)])
+#define STORE(runs, i, value) ((runs)[i] = (value))
 #else
-#define LOAD(p) (*(volatile global uint *)(p))
+#define LOAD(runs, i)         (((volatile global uint *)(runs))[i])
+#define STORE(runs, i, value) ((runs)[i] = (value))
 #endif
 
 /* The sum of the values of the work-items before this one in its group; part[GROUP - 1] becomes the
@@ -56,8 +64,9 @@ pair words_at(global const uint *mask, uint cols, uint i)
 }
 
 /* Also adds the set pixels to counts[RUNS_PIXELS], which begins as 0. */
-kernel void label_starts(global const uint *mask, uint cols, uint count, global uint *offsets,
-                         global uint *sums, volatile global uint *counts)
+kernel GROUPED void label_starts(global const uint *mask, uint cols, uint count,
+                                 global uint *offsets, global uint *sums,
+                                 volatile global uint *counts)
 {
     local uint part[GROUP], pixels;
     uint i = get_global_id(0);
@@ -72,13 +81,13 @@ kernel void label_starts(global const uint *mask, uint cols, uint count, global 
     if (i < count)
         offsets[i] = before;
     if (get_local_id(0) == GROUP - 1) {
-        sums[get_group_id(0)] = before + n;
+        sums[i / GROUP] = before + n;
         atomic_add(counts + RUNS_PIXELS, pixels);
     }
 }
 
 /* Replaces each of `count` sums by the sum of those before it; `total` gets the sum of all. */
-kernel void label_scan(global uint *sums, uint count, global uint *total)
+kernel GROUPED void label_scan(global uint *sums, uint count, global uint *total)
 {
     local uint part[GROUP];
     uint done = 0;
@@ -95,8 +104,8 @@ kernel void label_scan(global uint *sums, uint count, global uint *total)
 }
 
 /* Links a run to the run above its first pixel, or to itself where there is none. */
-kernel void label_init(global const uint *mask, uint cols, uint count, global uint *runs,
-                       global const uint *offsets, global const uint *group_offsets)
+kernel GROUPED void label_init(global const uint *mask, uint cols, uint count, global uint *runs,
+                               global const uint *offsets, global const uint *group_offsets)
 {
     uint i = get_global_id(0);
     if (i >= count)
@@ -107,12 +116,32 @@ kernel void label_init(global const uint *mask, uint cols, uint count, global ui
         runs[run] = p.wide_up & s & (0 - s) ? up + popcount(p.up & (s ^ (s - 1))) - 1 : run;
 }
 
+/* Links every run to what its parent's way up leads to in LABEL_HOPS steps. A tooth of a comb is a
+ * chain as long as the tooth: without this kernel each run of it would go all the way by itself. */
+kernel GROUPED void label_shorten(global const uint *mask, uint cols, uint count, global uint *runs,
+                                  global const uint *offsets, global const uint *group_offsets)
+{
+    uint i = get_global_id(0);
+    if (i >= count)
+        return;
+    uint run = OFFSET(i), end = run + popcount(words_at(mask, cols, i).starts);
+    for (; run < end; run++) {
+        uint parent = LOAD(runs, run), top = parent, above = LOAD(runs, top);
+        for (uint hop = 0; hop < LABEL_HOPS && above != top; hop++) {
+            top = above;
+            above = LOAD(runs, top);
+        }
+        if (top != parent)
+            STORE(runs, run, top);
+    }
+}
+
 /* The root of run i. Hangs the runs on the way two steps higher, which halves the next way. */
 uint root_of(global uint *runs, uint i)
 {
-    uint parent = LOAD(runs + i);
+    uint parent = LOAD(runs, i);
     while (parent != i) {
-        uint above = LOAD(runs + parent);
+        uint above = LOAD(runs, parent);
         if (above != parent)
             atomic_min(runs + i, above);
         i = parent;
@@ -122,8 +151,8 @@ uint root_of(global uint *runs, uint i)
 }
 
 /* Unites a run with the other runs that it touches in the row above. */
-kernel void label_merge(global const uint *mask, uint cols, uint count, global uint *runs,
-                        global const uint *offsets, global const uint *group_offsets)
+kernel GROUPED void label_merge(global const uint *mask, uint cols, uint count, global uint *runs,
+                                global const uint *offsets, global const uint *group_offsets)
 {
     uint i = get_global_id(0), words = (cols + 31) / 32;
     if (i >= count || i < words)
@@ -144,9 +173,9 @@ kernel void label_merge(global const uint *mask, uint cols, uint count, global u
 }
 
 /* Links every run to its root, and counts the roots of every word. */
-kernel void label_flatten(global const uint *mask, uint cols, uint count, global uint *runs,
-                          global const uint *offsets, global const uint *group_offsets,
-                          global uint *ranks, global uint *rank_sums)
+kernel GROUPED void label_flatten(global const uint *mask, uint cols, uint count, global uint *runs,
+                                  global const uint *offsets, global const uint *group_offsets,
+                                  global uint *ranks, global uint *rank_sums)
 {
     local uint part[GROUP];
     uint i = get_global_id(0), roots = 0;
@@ -163,13 +192,13 @@ kernel void label_flatten(global const uint *mask, uint cols, uint count, global
     if (i < count)
         ranks[i] = before;
     if (get_local_id(0) == GROUP - 1)
-        rank_sums[get_group_id(0)] = before + roots;
+        rank_sums[i / GROUP] = before + roots;
 }
 
 /* Replaces every root by its label, the rank of the root from 1. */
-kernel void label_number(global const uint *mask, uint cols, uint count, global uint *runs,
-                         global const uint *offsets, global const uint *group_offsets,
-                         global const uint *ranks, global const uint *rank_sums)
+kernel GROUPED void label_number(global const uint *mask, uint cols, uint count, global uint *runs,
+                                 global const uint *offsets, global const uint *group_offsets,
+                                 global const uint *ranks, global const uint *rank_sums)
 {
     uint i = get_global_id(0);
     if (i >= count)
@@ -179,18 +208,4 @@ kernel void label_number(global const uint *mask, uint cols, uint count, global 
     for (; run < end; run++)
         if (runs[run] == run)
             runs[run] = RUNS_FLAG | ++label;
-}
-
-/* Writes the label of one pixel per work-item. */
-kernel void label_write(global const uint *mask, uint cols, COMPONENTS, global int *labels)
-{
-    uint x = get_global_id(0), y = get_global_id(1), words = (cols + 31) / 32, j = x / 32;
-    if (x >= cols)
-        return;
-    uint i = y * words + j, bit = 1u << x % 32;
-    global const uint *row = mask + (size_t)y * words;
-    uint w = word32(row, j, cols), before = j ? word32(row, j - 1, cols) >> 31 : 0;
-    uint run = OFFSET(i) + popcount(STARTS(w, before) & (bit | (bit - 1))) - 1;
-    components all = COMPONENTS_GIVEN;
-    labels[(size_t)y * cols + x] = w & bit ? label_of(&all, run) : 0;
 }

@@ -4,11 +4,13 @@
  *
  * Method:    measure_sweep walks along the regions (run_cursor.cl). The pixels that a region has in
  *            BLOCK columns of one image row are added among themselves first (measure_pixels.cl),
- *            then to the region's row of sums (measure_row.cl). In the fine layout two launches of
- *            measure_again find what atomics on 32 bits cannot find at once: the low words of
- *            64-bit keys, then the place of the peak.
+ *            then to the region's row of sums (measure_row.cl), in which v has a scale. The fine
+ *            layout finds the regions' extreme values first (measure_extremes, and measure_lows for
+ *            what atomics on 32 bits cannot find at once, the low words of 64-bit keys), then their
+ *            scales (measure_scales). The coarse layout does so for doubles; for other types the
+ *            host gives a common scale, and has regions swept again that needed another one.
  * Launch:    coarse: one work-item per band of rows, in groups of one. Fine: one per word of the
- *            mask, rows being the second dimension.
+ *            mask, in groups of GROUP.
  * Exactness: integers.
  * Limits:    fewer than 2^32 pixels.
  * Others:    host src/opencl/regions/measure.c, definition src/reference/measure.c, pair
@@ -20,7 +22,7 @@
 #include "regions/run_cursor.cl"
 
 /* Adds places from..to - 1 of a part in row y. */
-INLINE void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
+INLINE void extend(part *p, const source *of, uint y, uint cols, uint from, uint to)
 {
     p->n += to - from;
     p->n1 += (to * (to - 1) - from * (from - 1)) / 2;
@@ -33,14 +35,12 @@ INLINE void extend(part *p, source *of, uint y, uint cols, uint from, uint to)
     size_t place = (size_t)y * cols + p->x;
 #if VECTORS
     if (to - from > LANES / 2 && place + to + LANES <= of->count &&
-        take_many(p, of, of->image + place, from, to))
+        take_many(p, of->k, of->image + place, from, to))
         return;
 #endif
-    part all = *p; /* copies, because take() would force p itself into memory everywhere */
-    source slow = *of;
-    take(&all, &slow, of->image + place, from, to);
+    part all = *p; /* a copy, because take() would force p itself into memory everywhere */
+    take(&all, of->k, of->image + place, from, to);
     *p = all;
-    of->largest = slow.largest;
 }
 
 #if LABELS && COARSE
@@ -59,9 +59,19 @@ INLINE void fetch(const regions *all, const cursor *c, global const T *image)
 #define fetch(...)
 #endif
 
-/* Adds what the work-item has of the regions in this walk to their rows of sums. */
-INLINE void sweep(const regions *all, const struct walk *walk, source *of, global ulong *sums,
-                  cursor *c)
+/* Adds a part, if it has pixels, to its row of sums. The copy lets the sweep keep its part in
+ * registers. */
+INLINE void finish(global ulong *sums, const part *p, uint y, uint cols, bool values)
+{
+    part done = *p;
+    if (done.n)
+        add_part(sums, &done, y, cols, values);
+}
+
+/* Adds what the work-item has of the regions in this walk to their rows of sums. `k`: the scale of
+ * rows that have none of their own. */
+INLINE void sweep(const regions *all, const struct walk *walk, source *of, int k,
+                  global ulong *sums, cursor *c)
 {
     part p = {0};
     uint label, row, y = c->y; /* y: the part's row of the image */
@@ -72,16 +82,22 @@ INLINE void sweep(const regions *all, const struct walk *walk, source *of, globa
             fetch(all, c, of->image);
         for (uint from = c->from; from < c->to;) {
             if (!p.n || row != p.row || from - p.x >= BLOCK || c->y != y) {
-                add_part(sums, &p, y, walk->cols, of->image);
+                finish(sums, &p, y, walk->cols, of->image);
                 y = c->y;
                 p = (part){.label = label,
                            .row = row,
                            .x = from,
                            .least = -1 - LEAST_ORDER,
                            .most = LEAST_ORDER};
-#if COARSE
                 global const ulong *t = sums + (size_t)row * ROW_WORDS;
+                (void)t;
+#if COARSE
                 p.most = t[MEASURE_PEAK] ? ORDER_OF(t[MEASURE_MOST]) : LEAST_ORDER;
+#endif
+#if SCALED
+                if (t[MEASURE_SCALE] == MEASURE_DONE)
+                    break;
+                of->k = t[MEASURE_SCALE] ? (int)t[MEASURE_SCALE] - MEASURE_SCALE_0 : k;
 #endif
             }
             uint to = min(c->to, p.x + BLOCK);
@@ -89,29 +105,67 @@ INLINE void sweep(const regions *all, const struct walk *walk, source *of, globa
             from = to;
         }
     }
-    add_part(sums, &p, y, walk->cols, of->image);
+    finish(sums, &p, y, walk->cols, of->image);
 }
 
-/* magnitudes: coarse, the word of `sums` from which on each band leaves its largest magnitude. */
+/* k: the scale of rows that have none of their own. */
 kernel SIZED void measure_sweep(REGIONS, struct walk walk, global const T *image, uint with_values,
-                                factor scale, factor more, global ulong *sums, ulong magnitudes)
+                                int k, global ulong *sums)
 {
-    source of = {with_values ? image : 0, (ulong)walk.rows * walk.cols, scale, more, 0};
+    source of = {with_values ? image : 0, (ulong)walk.rows * walk.cols, k};
+    regions all = REGIONS_GIVEN;
+    cursor c;
+    if (begin_runs(&all, &walk, &c))
+        sweep(&all, &walk, &of, k, sums, &c);
+}
+
+#if !COARSE || defined(F64)
+/* Raises the extreme keys of a row of sums. Fine: only their high words, which are all that keys of
+ * 32-bit pixels have. */
+INLINE void raise_extremes(global ulong *t, ulong least, ulong most)
+{
+#if COARSE
+    t[MEASURE_LEAST] = max(t[MEASURE_LEAST], least);
+    t[MEASURE_MOST] = max(t[MEASURE_MOST], most);
+#else
+    atomic_max((volatile global uint *)(t + MEASURE_LEAST) + 1, (uint)(least >> 32));
+    atomic_max((volatile global uint *)(t + MEASURE_MOST) + 1, (uint)(most >> 32));
+#endif
+}
+
+/* Finds the extreme values of the regions. Coarse: leaves label and area, too. */
+kernel SIZED void measure_extremes(REGIONS, struct walk walk, global const T *image,
+                                   global ulong *sums)
+{
+    uint label, row;
     regions all = REGIONS_GIVEN;
     cursor c;
     if (!begin_runs(&all, &walk, &c))
         return;
-    sweep(&all, &walk, &of, sums, &c);
+    while (next_run(&all, &walk, &c)) {
+        if (!find_row(&all, &walk, &c, &label, &row))
+            continue;
+        global ulong *t = sums + (size_t)row * ROW_WORDS;
+        order least = -1 - LEAST_ORDER, most = LEAST_ORDER;
+        for (uint x = c.from; x < c.to; x++) {
+            T value = NO_ZERO_SIGN(image[(size_t)c.y * walk.cols + x]);
+            order place = ORDER(value);
+            least = IS_BLANK(value) ? least : min(least, place);
+            most = IS_BLANK(value) ? most : max(most, place);
+        }
+        if (least <= most)
+            raise_extremes(t, ~KEY_OF(least), KEY_OF(most));
 #if COARSE
-    sums[magnitudes + get_global_id(0)] = of.largest;
+        t[MEASURE_LABEL] = label;
+        t[MEASURE_AREA] += c.to - c.from;
 #endif
+    }
 }
+#endif
 
-#if !COARSE
-/* peak 0: completes extreme keys by the low words of the keys that have their high words.
- * peak 1: finds the first place of the greatest value. */
-kernel void measure_again(REGIONS, struct walk walk, global const T *image, uint peak,
-                          global ulong *sums)
+#if !COARSE && (defined(F64) || defined(I64))
+/* Completes extreme keys by the low words of the keys that have their high words. */
+kernel SIZED void measure_lows(REGIONS, struct walk walk, global const T *image, global ulong *sums)
 {
     uint label, row;
     regions all = REGIONS_GIVEN;
@@ -129,13 +183,29 @@ kernel void measure_again(REGIONS, struct walk walk, global const T *image, uint
             ulong key = KEY_OF(ORDER(value));
             if (IS_BLANK(value))
                 continue;
-            if (peak && key == t[MEASURE_MOST])
-                atomic_max((volatile global uint *)(t + MEASURE_PEAK), ~(c.y * walk.cols + x));
-            if (!peak && key >> 32 == most[1])
+            if (key >> 32 == most[1])
                 atomic_max(most, (uint)key);
-            if (!peak && ~key >> 32 == least[1])
+            if (~key >> 32 == least[1])
                 atomic_max(least, (uint)~key);
         }
     }
+}
+#endif
+
+#if !COARSE && SCALED
+/* Sets the scales of `rows` rows of sums by the extreme values. `level`: EXPONENT_OF the level. */
+kernel SIZED void measure_scales(global ulong *sums, uint rows, int level)
+{
+    size_t row = get_global_id(0);
+    global ulong *t = sums + row * ROW_WORDS;
+    if (row >= rows)
+        return;
+    order least = ORDER_OF(~t[MEASURE_LEAST]), most = ORDER_OF(t[MEASURE_MOST]);
+    int top = max(level, max(EXPONENT_OF(least), EXPONENT_OF(most)));
+#ifdef I64
+    top = max(top, MEASURE_VALUE_BITS);
+#endif
+    int k = top == INT_MIN ? 0 : MEASURE_VALUE_BITS - top;
+    t[MEASURE_SCALE] = (ulong)(k + MEASURE_SCALE_0);
 }
 #endif

@@ -37,7 +37,7 @@ static inline bool begins(global const T *labels, ulong i)
 }
 
 /* Counts the runs of ids: at least as many as there are ids, for the size of the hash. */
-kernel void measure_ids_count(global const T *labels, ulong n, volatile global uint *count)
+kernel SIZED void measure_ids_count(global const T *labels, ulong n, volatile global uint *count)
 {
     uint runs = 0;
     SHARE(n, i)
@@ -56,8 +56,8 @@ static inline uint first_slot(ulong id, uint bits)
 }
 
 /* Enters every id into the hash: a slot holds one more than the place of a pixel that has it. */
-kernel void measure_ids_enter(global const T *labels, ulong n, volatile global uint *hash,
-                              uint bits)
+kernel SIZED void measure_ids_enter(global const T *labels, ulong n, volatile global uint *hash,
+                                    uint bits)
 {
     uint last = UINT_MAX >> (32 - bits);
     SHARE(n, i)
@@ -72,8 +72,9 @@ kernel void measure_ids_enter(global const T *labels, ulong n, volatile global u
 }
 
 /* Lists the ids in the hash with their slots, in no order, for the host to sort. */
-kernel void measure_ids_list(global const T *labels, global const uint *hash, ulong slots,
-                             volatile global uint *count, global ulong *ids, global uint *places)
+kernel SIZED void measure_ids_list(global const T *labels, global const uint *hash, ulong slots,
+                                   volatile global uint *count, global ulong *ids,
+                                   global uint *places)
 {
     SHARE(slots, i)
     for (; i < end; i++)
@@ -85,7 +86,7 @@ kernel void measure_ids_list(global const T *labels, global const uint *hash, ul
 }
 
 /* Leaves the rank of every id in ranks[], by its slot; places[] has the slots in order. */
-kernel void measure_ids_order(global const uint *places, ulong n, global int *ranks)
+kernel GROUPED void measure_ids_order(global const uint *places, ulong n, global int *ranks)
 {
     ulong i = get_global_id(0);
     if (i < n)
@@ -93,8 +94,8 @@ kernel void measure_ids_order(global const uint *places, ulong n, global int *ra
 }
 
 /* Writes the rank of the id of every pixel, 0 where there is none. */
-kernel void measure_ids_write(global const T *labels, ulong n, global const uint *hash, uint bits,
-                              global const int *ranks, global int *ranked)
+kernel SIZED void measure_ids_write(global const T *labels, ulong n, global const uint *hash,
+                                    uint bits, global const int *ranks, global int *ranked)
 {
     uint last = UINT_MAX >> (32 - bits);
     int rank = 0;

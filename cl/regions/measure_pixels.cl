@@ -21,13 +21,13 @@
 
 typedef struct {
     global const T *image;
-    ulong count;        /* of pixels */
-    factor scale, more; /* v is x times both. A wrong guess may overflow v; */
-    bits_of largest;    /* the largest magnitude met lets the host detect that and run again */
+    ulong count; /* of pixels */
+    int k;       /* v is x 2^k. A wrong guess may overflow v: the extreme values let the host detect
+                    that and sum again */
 } source;
 
 /* Adds the pixels at places from..to - 1 of a part, whose place 0 is at `pixels`. */
-CALLED void take(part *p, source *of, global const T *pixels, uint from, uint to)
+CALLED void take(part *p, int k, global const T *pixels, uint from, uint to)
 {
     for (uint i = from; i < to; i++) {
         T x = NO_ZERO_SIGN(pixels[i]);
@@ -43,8 +43,7 @@ CALLED void take(part *p, source *of, global const T *pixels, uint from, uint to
             p->infinite++;
             continue;
         }
-        of->largest = max(of->largest, (bits_of)MAGNITUDE(x));
-        long value = fixed(x, of->scale, of->more), moment = value * i;
+        long value = fixed(x, k), moment = value * i;
         p->v += value;
         p->v1 += moment;
 #if MOMENTS
@@ -155,7 +154,7 @@ INLINE double2 sums_of(doubles a, doubles b)
 }
 
 /* Takes in the extremes of the pixels from `from` on; looks for the place only of a new maximum. */
-INLINE void take_extremes(part *p, source *of, const lanes *s, global const T *pixels, uint from)
+INLINE void take_extremes(part *p, const lanes *s, global const T *pixels, uint from)
 {
     xs turned = TURNED(s->least);
     xs4 x = FOLD(s->most, GREATER), y = FOLD(turned, GREATER);
@@ -163,10 +162,6 @@ INLINE void take_extremes(part *p, source *of, const lanes *s, global const T *p
     both = GREATER(both, both.yxwz);
     int4 orders = ORDER_OF_XS(HALF_TURNED(both));
     p->least = min(p->least, orders.z);
-#ifdef F32
-    int4 magnitudes = orders ^ orders >> 31;
-    of->largest = max(of->largest, (uint)max(magnitudes.x, magnitudes.z));
-#endif
     if (orders.x <= p->most)
         return;
     p->most = orders.x;
@@ -198,14 +193,14 @@ INLINE void take_moments(part *p, const lanes *s, long2 sums, uint from)
  * moments without a product: each round, from the last g down to g = 0, adds b to c, a to b and v
  * to a. In the end b is the sum of g v, and c that of g (g - 1) / 2 v.
  */
-INLINE bool take_many(part *p, source *of, global const T *pixels, uint from, uint to)
+INLINE bool take_many(part *p, int k, global const T *pixels, uint from, uint to)
 {
     global const T *begin = pixels + from;
     size_t i = (to - from - 1) / LANES * LANES;
     ints in = (ints)(LANE) < (int)(to - from - (uint)i);
     xs x = TO_XS(LOAD(begin + i)), first = TO_XS((pixel_lanes)(*begin)), zero = TO_X((T)0);
     lanes s = {.least = in ? x : first, .most = in ? x : first, NOTHING};
-    double scale = (double)of->scale * of->more;
+    double scale = as_double((ulong)(k + 1023) << 52);
     add_lanes(&s, in ? x : zero, scale);
     while (i) {
         i -= LANES;
@@ -217,7 +212,7 @@ INLINE bool take_many(part *p, source *of, global const T *pixels, uint from, ui
     double2 both = sums_of(s.a, product_sum(s.a, (doubles)(LANE) / LANES, s.b));
     if (!(both.x - both.x >= 0)) /* true for NaN and infinities */
         return false;
-    take_extremes(p, of, &s, pixels, from);
+    take_extremes(p, &s, pixels, from);
     long2 sums = convert_long2(both * (double2)(1, LANES));
     p->v += sums.x;
     p->v1 += sums.y + from * sums.x;

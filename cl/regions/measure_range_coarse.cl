@@ -5,8 +5,7 @@
  * Method:    measure_range_labels lists where labels change along the rows, the first pixel of each
  *            row included, and to which label, so that what follows has no need of the label image.
  *            Changes that a list has no room for are only counted; the host then asks again for
- *            longer lists. It also looks at values in the middle of some runs: their largest finite
- *            magnitude is a guess of the largest one of all regions, which measure_sweep checks.
+ *            longer lists. It also looks at values in the middle of some runs.
  * Launch:    one work-item per band of rows, in groups of one.
  * Exactness: integers.
  * Limits:    fewer than 2^32 pixels.
@@ -16,9 +15,9 @@
 #define LANES 4
 #endif
 #define SAMPLES 1024 /* runs and gaps of a band that are looked at for a guess, about */
+#define ROWS    64   /* rows of a mask's band that are looked at, about */
 #define AHEAD   1024 /* how many labels ahead memory is fetched: CPUs do not fetch past a page */
 typedef JOIN(int, LANES) ints;
-typedef JOIN(uint, LANES) uints;
 
 #define LOAD(p, k) JOIN(vload, LANES)(k, p)
 #if LANES == 8
@@ -35,45 +34,35 @@ typedef JOIN(uint, LANES) uints;
 #ifndef LABELS
 #define LABELS 0
 #endif
-#if !LABELS
-/* The largest finite magnitude of the pixels of a row that are set in its mask. */
-CALLED bits_of largest(global const T *row, global const uint *mask, uint cols)
+/* Takes a float into the magnitudes `seen`: x is UINT_MAX less the bits of the least one but 0, y
+ * has those of the greatest; 0 if there is none. */
+CALLED uint2 look_at(uint2 seen, float pixel)
 {
-    bits_of found = 0;
-    uint j = 0;
-#ifdef F32
-    /* Twice the magnitude, less twice that of infinity: finite values wrap to large numbers, all
-     * others become small ones. */
-    uints most = 0;
-    for (; j < cols / 32; j++) {
-        ints set = (ints)(int)mask[j];
-#define LARGER(k)                                                                                  \
-    most = max(most, ((JOIN(as_uint, LANES)(LOAD(row + 32 * j, k)) << 1) - 2 * INFINITE) &         \
-                         JOIN(as_uint, LANES)((set & PLACES << (k * LANES)) != 0));
-        if (mask[j]) {
-            EACH(LARGER)
-        }
-    }
-    for (uint i = 0; i < LANES; i++)
-        found = max(found, ((uint *)&most)[i]);
-    found = found < 0 - 2 * INFINITE ? 0 : (found + 2 * INFINITE) >> 1;
-#endif
-    for (; j < (cols + 31) / 32; j++)
-        for (uint set = mask[j]; set; set &= set - 1)
-            found = max(found, FINITE_MAGNITUDE(row[32 * j + 31 - (uint)clz(set & (0 - set))]));
-    return found;
+    uint magnitude = as_uint(pixel) & INT_MAX;
+    if (magnitude && magnitude < 0x7f800000u)
+        seen = max(seen, (uint2)(UINT_MAX - magnitude, magnitude));
+    return seen;
 }
 
-/* Leaves a band's largest magnitude in most[first + band]. */
-kernel ALONE void measure_range_values(global const T *image, global const uint *masks,
-                                       struct walk walk, global ulong *most, uint first)
+#if !LABELS
+/* The place of the lowest bit. */
+#define LOWEST(bits) ((uint)popcount(~(bits) & ((bits)-1)))
+
+/* Looks at the middle of the first run in each word of some rows of the mask; leaves what a band
+ * has seen in found[first + band]. */
+kernel ALONE void measure_range_values(global const float *image, global const uint *masks,
+                                       struct walk walk, global uint2 *found, uint first)
 {
-    uint cols = walk.cols, top = get_global_id(0) * walk.band_rows;
+    uint cols = walk.cols, words = (cols + 31) / 32, top = get_global_id(0) * walk.band_rows;
     uint bottom = min(walk.rows, top + walk.band_rows);
-    bits_of magnitude = 0;
-    for (size_t y = top; y < bottom; y++)
-        magnitude = max(magnitude, largest(image + y * cols, masks + y * ((cols + 31) / 32), cols));
-    most[first + get_global_id(0)] = magnitude;
+    uint2 seen = 0;
+    for (size_t y = top; y < bottom; y += walk.band_rows / ROWS + 1)
+        for (uint j = 0; j < words; j++) {
+            uint w = masks[y * words + j], start = LOWEST(w);
+            if (w)
+                seen = look_at(seen, image[y * cols + 32 * j + start + LOWEST(~(w >> start)) / 2]);
+        }
+    found[first + get_global_id(0)] = seen;
 }
 #else
 /* The bits of all lanes in one number. */
@@ -153,24 +142,24 @@ struct measure_range range_of(const list *l)
     return (struct measure_range){least, greatest, lowest, (uint)l->n};
 }
 
-/* The largest finite magnitude in the middle of some runs, or of all if there are few: that is
- * where stars have their peaks. measure_sweep tells whether the guess was too small. */
-bits_of guess(const list *l, global const T *image)
+/* Looks at the middle of some runs, or of all if there are few: that is where stars have their
+ * peaks. */
+uint2 guess(const list *l, global const float *image)
 {
-    bits_of found = 0;
+    uint2 seen = 0;
     for (size_t i = 0, step = (l->n / SAMPLES) | 1; i < min(l->n, l->room); i += step) {
         uint from = l->places[i];
-        T x = image[from + (l->places[i + 1] - from) / 2];
-        found = max(found, l->numbers[i] > 0 ? FINITE_MAGNITUDE(x) : 0);
+        if (l->numbers[i] > 0)
+            seen = look_at(seen, image[from + (l->places[i + 1] - from) / 2]);
     }
-    return found;
+    return seen;
 }
 
-/* found[] has a range per band; behind all of these come, if `values`, 64-bit magnitudes. */
+/* found[] has a range per band; behind all of these comes, if `values`, what each has seen. */
 kernel ALONE void measure_range_labels(global const int *labels, struct walk walk,
                                        global uint *restrict changes, global int *restrict numbers,
-                                       global struct measure_range *found, global const T *image,
-                                       uint values)
+                                       global struct measure_range *found,
+                                       global const float *image, uint values)
 {
     uint band = get_global_id(0), top = band * walk.band_rows, cols = walk.cols;
     uint bottom = min(walk.rows, top + walk.band_rows);
@@ -181,6 +170,6 @@ kernel ALONE void measure_range_labels(global const int *labels, struct walk wal
     l.places[min(l.n, l.room)] = bottom * cols;
     found[band] = range_of(&l);
     if (values)
-        ((global ulong *)(found + get_global_size(0)))[band] = guess(&l, image);
+        ((global uint2 *)(found + get_global_size(0)))[band] = guess(&l, image);
 }
 #endif

@@ -76,26 +76,23 @@ INLINE void add_values(global ulong *t, const part *p, uint row, uint cols)
     add_wide(t + MEASURE_V_V,
              plus(plus(shifted(p->high, 2 * PIECE), shifted(p->mid, PIECE + 1)), wide(p->low)));
 #endif
-    ulong least = ~KEY_OF(p->least), most = KEY_OF(p->most);
+    ulong most = KEY_OF(p->most);
 #if COARSE
-    t[MEASURE_LEAST] = max(t[MEASURE_LEAST], least);
+    t[MEASURE_LEAST] = max(t[MEASURE_LEAST], ~KEY_OF(p->least));
     if (most > t[MEASURE_MOST] || !t[MEASURE_PEAK]) {
         t[MEASURE_MOST] = most;
         t[MEASURE_PEAK] = ~((ulong)row * cols + p->x + p->at);
     }
 #else
-    /* Only the high words, which are all that keys of 32-bit pixels have; measure_again does the
-     * low words. */
-    atomic_max((volatile global uint *)(t + MEASURE_LEAST) + 1, (uint)(least >> 32));
-    atomic_max((volatile global uint *)(t + MEASURE_MOST) + 1, (uint)(most >> 32));
+    /* measure_extremes has found the extreme values. */
+    if (most == t[MEASURE_MOST])
+        atomic_max((volatile global uint *)(t + MEASURE_PEAK), ~(row * cols + p->x + p->at));
 #endif
 }
 
 /* Adds a part in image row y to its row of sums; `values`: the values, too. */
-INLINE void add_part(global ulong *sums, const part *p, uint y, uint cols, bool values)
+CALLED void add_part(global ulong *sums, const part *p, uint y, uint cols, bool values)
 {
-    if (!p->n)
-        return;
     global ulong *t = sums + (size_t)p->row * ROW_WORDS;
     ulong n = p->n, n_col = n * p->x + p->n1;
 #if COARSE

@@ -22,7 +22,9 @@ enum measure_word {
     MEASURE_LEAST,                     /* complement of the key of the least value */
     MEASURE_MOST,                      /* key of the greatest value */
     MEASURE_PEAK,                      /* complement of the first place of the greatest value */
-    MEASURE_BRIEF_WORDS,               /* of a row without second moments */
+    MEASURE_SCALE,       /* k + MEASURE_SCALE_0 if v is x 2^k in this row; 0: all rows'
+                            common k; MEASURE_DONE: the row gets no pixels */
+    MEASURE_BRIEF_WORDS, /* of a row without second moments */
     MEASURE_ROW_ROW = MEASURE_BRIEF_WORDS, /* second moments: sums of 128 bits */
     MEASURE_ROW_COL = MEASURE_ROW_ROW + 2,
     MEASURE_COL_COL = MEASURE_ROW_COL + 2,
@@ -32,5 +34,10 @@ enum measure_word {
     MEASURE_V_V = MEASURE_V_COL_COL + 2,
     MEASURE_WORDS = MEASURE_V_V + 2
 };
+
+#define MEASURE_SCALE_0 2048
+#define MEASURE_DONE    0xffffffffu
+
+#define MEASURE_VALUE_BITS 39 /* of a pixel's fixed-point value */
 
 #endif

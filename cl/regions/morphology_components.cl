@@ -7,8 +7,7 @@
  *            of the clear pixels. morphology_components_keep makes the mask of the components with
  *            enough pixels; or, if INVERT, of the set pixels and of the components without a pixel
  *            on the border, which are the holes.
- * Launch:    coarse: one work-item per band of rows, in groups of one. Fine: one per word, rows
- *            being the second dimension.
+ * Launch:    coarse: one work-item per band of rows, in groups of one. Fine: one per word.
  * Exactness: integers.
  * Limits:    fewer than 2^31 runs.
  * Others:    host src/opencl/regions/morphology.c, definition src/reference/morphology.c, pair
@@ -75,10 +74,11 @@ INLINE void choose_all(const components *all, global const uint *mask, uint cols
     c.run = all->bands[here].first;
     c.before = all->bands[here].before;
 #else
-    uint first = get_global_id(0), end = first + 1, top = get_global_id(1), bottom = top + 1;
-    if (first >= words)
+    uint i = get_global_id(0), first = i % words, end = first + 1, top = i / words;
+    uint bottom = top + 1;
+    if (top >= rows)
         return;
-    c.run = all->offsets[top * words + first] + all->group_offsets[(top * words + first) / GROUP];
+    c.run = all->offsets[i] + all->group_offsets[i / GROUP];
 #endif
     for (uint y = top; y < bottom; y++) {
         global const uint *row = mask + (size_t)y * words;

@@ -18,7 +18,7 @@
  *            A coarse work-item walks along the rows of a band and meets whole runs. A fine one has
  *            one word of 32 pixels and meets the pieces of runs in it.
  * Launch:    coarse: one work-item per band of rows, in groups of one. Fine: one per word of the
- *            mask, rows being the second dimension.
+ *            mask, in groups of GROUP.
  * Exactness: integers.
  * Limits:    fewer than 2^32 pixels and 2^31 runs.
  * Others:    host clump_measure_where and clump_measure_launch in src/opencl/regions/measure.c;

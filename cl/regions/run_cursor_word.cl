@@ -7,7 +7,7 @@
  *            that came in from the word before starts at bit 0. Of a label image measure_range.cl
  *            has left a bit in `mask` for each pixel with a label, and one in `starts` where the
  *            label changes.
- * Launch:    one work-item per word, rows being the second dimension.
+ * Launch:    one work-item per word.
  * Exactness: integers.
  * Limits:    fewer than 2^31 runs.
  * Others:    runs.cl; docs/measurement.md, "The walk".
@@ -44,10 +44,10 @@ typedef struct {
 
 INLINE bool begin_runs(const regions *all, const struct walk *walk, cursor *c)
 {
-    uint j = get_global_id(0), y = get_global_id(1), words = (walk->cols + 31) / 32;
-    if (j >= words)
+    uint words = (walk->cols + 31) / 32, i = get_global_id(0), y = i / words, j = i % words;
+    if (y >= walk->rows)
         return false;
-    uint i = y * words + j, w = all->mask[i], before = j ? all->mask[i - 1] >> 31 : 0;
+    uint w = all->mask[i], before = j ? all->mask[i - 1] >> 31 : 0;
 #if LABELS
     uint begin = all->starts[i], run = 0;
 #else

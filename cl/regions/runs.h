@@ -8,6 +8,9 @@
 /* The highest bit of a run's number tells two meanings of it apart: see runs.cl. */
 #define RUNS_FLAG 0x80000000u
 
+/* Fine: steps up that one launch of label_shorten goes from every parent. */
+#define LABEL_HOPS 15
+
 /* The numbers in the buffer `counts`. */
 enum runs_count {
     RUNS_COMPONENTS,

@@ -8,13 +8,10 @@
  *            above the greatest value that is below the level. -DBY_KEY compares keys (prelude.cl):
  *            for float levels so near zero that a device without denormals cannot tell them from
  *            zero. -DBY_MAP compares keys with those of a map of levels; -DINCLUSIVE then sets
- *            equal values, too.
- *            Hysteresis labels the pixels above the low level; threshold_mark flags the labels that
- *            have a pixel above the high level, threshold_keep clears the others.
+ *            equal values, too. -DMASK_U8 makes a mask of bytes in the place of bits.
  * Launch:    coarse: a work-item takes THRESHOLD_SHARE mask words (32 pixels each, rows begin new
  *            words) or THRESHOLD_SHARE * 32 pixels. Fine: a group takes GROUP words or GROUP * 32
- *            pixels. Each leaves the number of its set pixels in `counts`. threshold_mark and
- *            threshold_keep: one work-item per mask word, rows being the second dimension.
+ *            pixels. Each leaves the number of its set pixels in `counts`.
  * Exactness: comparisons only.
  * Limits:    none.
  * Others:    host src/opencl/regions/threshold.c, definition src/reference/threshold.c, pair
@@ -66,7 +63,7 @@ typedef T level;
 #define ABOVE8(p, j) convert_int8(vload8(j, p) >= (JOIN(T, 8))least)
 #endif
 
-#if COARSE
+#if COARSE && !defined(MASK_U8)
 /* The mask word of n pixels from pixel i on. */
 static inline uint word_of(global const pixel *image, ulong i, uint n, level least)
 {
@@ -117,6 +114,7 @@ kernel ALONE void threshold_bits(global const pixel *image, ulong rows, ulong co
     counts[get_group_id(0)] = count;
 }
 
+#elif COARSE
 #if defined(ABOVE8) && defined(__ENDIAN_LITTLE__)
 #define BYTES
 /* The 32 bytes of a mask, each 0 or 1. A lane gets one byte from each of four vectors, then the
@@ -155,7 +153,7 @@ kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols
     }
     counts[get_group_id(0)] = count;
 }
-#else
+#elif !defined(MASK_U8)
 /* Makes the mask as bits, and counts its set pixels where that is asked for. */
 kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least,
                                    global uint *mask, global uint *counts)
@@ -183,7 +181,7 @@ kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong 
     if (l == 0)
         counts[get_group_id(0)] = count;
 }
-
+#else
 /* Makes the mask as bytes of 0 and 1, and counts those of 1 where that is asked for. */
 kernel GROUPED void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least,
                                  global uchar *mask, global uint *counts)
@@ -205,33 +203,3 @@ kernel GROUPED void threshold_u8(global const pixel *image, ulong rows, ulong co
         counts[get_group_id(0)] = count;
 }
 #endif
-
-/* Hysteresis: `labels` are of the regions above the low level. Sets the flag of every label that
- * has a pixel above the high level. */
-kernel GROUPED void threshold_mark(global const uint *high, global const int *labels, ulong cols,
-                                   volatile global uint *flags)
-{
-    ulong words = (cols + 31) / 32, at = get_global_id(0), row = get_global_id(1);
-    if (at >= words)
-        return;
-    for (uint bits = high[row * words + at]; bits != 0; bits &= bits - 1) {
-        uint b = 31 - clz(bits & -bits);
-        atomic_or(flags + labels[row * cols + at * 32 + b], 1u);
-    }
-}
-
-/* Hysteresis: `mask` has the pixels above the low level; clears those of regions without a flag. */
-kernel GROUPED void threshold_keep(global const int *labels, ulong cols, global const uint *flags,
-                                   global uint *mask)
-{
-    ulong words = (cols + 31) / 32, at = get_global_id(0), row = get_global_id(1);
-    if (at >= words)
-        return;
-    uint kept = 0;
-    for (uint bits = mask[row * words + at]; bits != 0; bits &= bits - 1) {
-        uint lowest = bits & -bits;
-        if (flags[labels[row * cols + at * 32 + 31 - clz(lowest)]])
-            kept |= lowest;
-    }
-    mask[row * words + at] = kept;
-}

@@ -24,10 +24,11 @@ INLINE void add_wide(volatile global uint *p, ulong v)
 }
 
 /*
- * Leaves the least of all work-items' `least` in range[0] and the greatest of their `past` in
- * range[1]. All work-items of the group must come here; `low` and `high` have GROUP elements each.
+ * Leaves the least of all work-items' `least` in low[0] and the greatest of their `past` in
+ * high[0], for work-item 0 to read. All work-items of the group must come here; `low` and `high`
+ * have GROUP elements each.
  */
-INLINE void store_extremes(key least, key past, local key *low, local key *high, global key *range)
+INLINE void find_extremes(key least, key past, local key *low, local key *high)
 {
     uint l = get_local_id(0);
     low[l] = least;
@@ -39,7 +40,13 @@ INLINE void store_extremes(key least, key past, local key *low, local key *high,
             high[l] = max(high[l], high[l + step]);
         }
     }
-    if (l == 0) {
+}
+
+/* Does the same, and leaves both in range[0] and range[1]. */
+INLINE void store_extremes(key least, key past, local key *low, local key *high, global key *range)
+{
+    find_extremes(least, past, low, high);
+    if (get_local_id(0) == 0) {
         range[0] = low[0];
         range[1] = high[0];
     }

@@ -1,117 +1,114 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statistics of an image of floats by one sweep over its pixels.
+ * Statistics of an image, and all that clipping asks for, by one sweep over its pixels.
  *
- * Method:    a sample tells the host a unit, a power of two, and a bracket from `low` to `high`.
- *            A pixel is usual if it is a multiple of the unit, of fewer than 2^SWEEP_SPAN units;
- *            the median lies in the bracket, most likely. The sweep adds up the usual pixels as
- *            whole numbers of units, and their squares; it counts the pixels up to `low` and up
- *            to `high`, and lists the keys (cl/common/keys.cl) of those between. All other
- *            pixels are odd: they are added up by sign and exponent in SWEEP_GROUPS groups, each
- *            a count, the sum of d and the sum of d^2, where d is the bits of the fraction.
- *            Infinities fall into the first and the last group. Blank pixels are counted in the
- *            parts, or they fall into the last group with a d of all ones. TIES=0 omits the
- *            counts of pixels equal to low or high; the host asks for that where the sample has
- *            both values only once. The layout of the memory is in sweep.h: one piece, so that
- *            the host waits and maps once.
- * Launch:    sweep_sample one work-item per sample or word to clear. sweep_parts coarse: one
- *            work-item per worker; fine: one group per chunk, all of them one worker.
- *            sweep_place two groups, for the least and for the greatest pixel.
- * Exactness: integers. A pixel is usual if it survives the way to units and back bit by bit. Tiny
- *            (subnormal) pixels never do, since a device may flush them to zero. Where an image has
- *            any, the host trusts low, high and the extremes only if these are not tiny.
- * Limits:    2^31 pixels; the unit is from 2^-126 to 2^98; the list has room for `limit` keys,
- *            further ones are counted and dropped. See docs/limits.md.
- * Others:    host src/opencl/stats/sweep.c, definition src/reference/stats.c, pair
- *            src/pairs/stats.c, derivation docs/statistics.md, "The sweep".
+ * Method:    a sample (sweep_sample.cl) tells the host two units, powers of two, a bracket from
+ *            `low` to `high` and a core from `core_low` to `core_high`. A pixel is usual if it is
+ *            a whole number of units (sweep_units.cl); the median lies in the bracket, and
+ *            clipping removes nothing of the core, most likely. The sweep adds up the usual
+ *            pixels as whole numbers of the first unit, or else of the second one; it counts the
+ *            pixels up to `low` and up to `high`, and lists the keys (cl/common/keys.cl) of
+ *            those between. With CLIP=1 it lists the keys and the numbers of the pixels outside
+ *            of the core: the tails. The keys of pixels that are no whole number of either unit
+ *            are listed too: the odd. Blank pixels are counted. TIES=0 omits the counts of
+ *            pixels equal to low or high; the host asks for that where the sample has both
+ *            values only once. The layout of the memory is in sweep.h: one piece, so that the
+ *            host waits and maps once.
+ * Launch:    sweep_parts coarse: one work-item per worker; fine: one group per chunk. sweep_place
+ *            two groups, for the least and for the greatest pixel.
+ * Exactness: integers. Tiny (subnormal) pixels are odd, since a device may flush them to zero.
+ *            Where an image has any, the host trusts low, high, core and extremes only if these
+ *            are not tiny.
+ * Limits:    2^31 pixels; the lists have room for so many entries, further ones are counted and
+ *            dropped. See docs/limits.md.
+ * Others:    host src/opencl/stats/sweep.c, definition src/reference/stats.c and clip.c, pairs
+ *            src/pairs/stats.c and clip.c, derivation docs/statistics.md, "The sweep".
  */
 #include "common/keys.cl"
 #include "stats/sweep.h"
 
 #ifndef VECTOR
-#define VECTOR 8 /* floats that a coarse work-item takes at once: 8 or 16 */
+#define VECTOR 8 /* 32-bit numbers that a coarse work-item takes at once: 8 or 16 */
 #endif
 #ifndef TIES
 #define TIES 1
 #endif
-#define BIAS          (1u << SWEEP_SPAN) /* makes numbers of units positive */
-#define LOW32         0xffffffff
-#define FRACTION_MASK ((1u << SWEEP_FRACTION) - 1)
+#ifndef CLIP
+#define CLIP 1
+#endif
+#include "stats/sweep_units.cl"
+
+#define PART_WORDS (2 * SUMS + SWEEP_COUNTS)
+/* An entry of the tails. */
+#if KEY_BITS == 32
+typedef ulong entry;
+#define ENTRY(k, number) ((ulong)(k) << 32 | (number))
+#else
+typedef ulong2 entry;
+#define ENTRY(k, number) (ulong2)(k, number)
+#endif
 
 /* What the host has learnt from the sample. */
 struct aim {
-    float scale, unit, low, high;
+    struct unit first, second;
+    REAL low, high, core_low, core_high;
 };
 
-enum { BETWEEN = 1, ODD = 2 };
-
-/* Adds a pixel to a part. Returns BETWEEN if it lies between low and high, ORed with ODD if it is
- * odd and not blank. */
-static inline uint add_pixel(float x, struct aim aim, struct sweep_part *part)
+static inline struct aim aim_of(const struct sweep_parts_args *args)
 {
-    int k = convert_int(x * aim.scale);
-    uint biased = as_uint(k) + BIAS, bits = as_uint(x) == KEY_SIGN ? 0 : as_uint(x);
-    bool odd = as_uint(convert_float(k) * aim.unit) != bits || biased >= 2 * BIAS;
-    ulong square = (ulong)biased * biased;
-    part->sum += odd ? 0 : biased;
-    part->square_low += odd ? 0 : square & LOW32;
-    part->square_high += odd ? 0 : square >> 32;
-    part->below_low += x < aim.low;
-    part->to_low += x <= aim.low;
-    part->to_high += x <= aim.high;
-    part->least = x < part->least ? x : part->least;
-    part->most = x > part->most ? x : part->most;
-    part->blank += isnan(x);
-    return (x > aim.low && x < aim.high ? BETWEEN : 0) | (odd && !isnan(x) ? ODD : 0);
+    struct aim aim = {
+        .first = {REAL_OF_BITS(args->scale[0]), REAL_OF_BITS(args->unit[0])},
+        .second = {REAL_OF_BITS(args->scale[1]), REAL_OF_BITS(args->unit[1])},
+        .low = REAL_OF_BITS(args->low),
+        .high = REAL_OF_BITS(args->high),
+        .core_low = REAL_OF_BITS(args->core_low),
+        .core_high = REAL_OF_BITS(args->core_high),
+    };
+    return aim;
 }
 
-/* Leaves the keys of pixels from all over the image, and clears `zeros` words of the memory. */
-kernel GROUPED void sweep_sample(global const word *image, struct sweep_sample_args args,
-                                 global ulong *memory)
+static inline bool is_between(REAL x, struct aim aim) { return x > aim.low && x < aim.high; }
+INLINE bool is_tail(REAL x, struct aim aim)
 {
-    size_t i = get_global_id(0);
-    global key *sample = (global key *)(memory + args.sample_at);
-    ulong stride = args.n / args.samples; /* below 2^32 */
-    if (i < args.zeros)
-        memory[i] = 0;
-    if (i < args.samples)
-        sample[i] = key_of(image[i * stride + ((uint)i * 2654435761u * stride >> 32)]);
+    return CLIP && (x <= aim.core_low || x >= aim.core_high);
 }
+
+#define KEY_OF(pixel) key_of(WORD_OF(pixel))
 
 /*
- * Finds the first pixel that has the extreme value of all parts, in the first chunk that has it:
- * group 0 that of the least value, group 1 that of the greatest.
+ * Finds the first pixel that has the extreme key of all parts, in the first chunk that has it:
+ * group 0 that of the least key, group 1 that of the greatest.
  */
-kernel GROUPED void sweep_place(global const float *image, ulong n, ulong parts_at,
+kernel GROUPED void sweep_place(global const T *image, ulong n, ulong parts_at,
                                 global ulong *memory)
 {
-    local float values[GROUP];
+    local key keys[GROUP];
     local uint places[GROUP], first;
     uint l = get_local_id(0), most = get_group_id(0), at = 0;
     uint chunks = (uint)((n + SWEEP_CHUNK - 1) / SWEEP_CHUNK);
-    global const struct sweep_part *parts = (global const struct sweep_part *)(memory + parts_at);
-    float sign = most ? -1 : 1, best = INFINITY;
+    global const ulong *parts = memory + parts_at + 2 * SUMS + (most ? SWEEP_MOST : SWEEP_LEAST);
+    key flip = most ? BLANK : 0, best = BLANK; /* the greatest key, flipped, is the least */
     for (uint c = l; c < chunks; c += GROUP) {
-        float value = sign * (most ? parts[c].most : parts[c].least);
-        at = value < best ? c : at;
-        best = value < best ? value : best;
+        key k = (key)parts[(size_t)c * PART_WORDS] ^ flip;
+        at = k < best ? c : at;
+        best = min(k, best);
     }
-    values[l] = best;
+    keys[l] = best;
     places[l] = at;
     if (l == 0)
         first = SWEEP_CHUNK;
     for (uint step = GROUP / 2; step > 0; step /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (l < step && (values[l + step] < values[l] ||
-                         (values[l + step] == values[l] && places[l + step] < places[l]))) {
-            values[l] = values[l + step];
+        if (l < step && (keys[l + step] < keys[l] ||
+                         (keys[l + step] == keys[l] && places[l + step] < places[l]))) {
+            keys[l] = keys[l + step];
             places[l] = places[l + step];
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     ulong start = (ulong)places[0] * SWEEP_CHUNK;
     for (uint i = l; i < SWEEP_CHUNK && start + i < n; i += GROUP)
-        if (image[start + i] == sign * values[0]) {
+        if (KEY_OF(image[start + i]) == (keys[0] ^ flip)) {
             atomic_min(&first, i);
             break;
         }

@@ -2,56 +2,39 @@
 /*
  * The coarse half of sweep.cl.
  *
- * Method:    VECTOR floats at a time. Numbers of units are added as pairs of 32-bit lanes in one
- *            64-bit word (docs/statistics.md, "Pair-lane sums"). Which pixels of a BLOCK are odd or
- *            lie between low and high is kept in bits, one per vector, and these few pixels are
- *            looked at again afterwards, one by one.
+ * Method:    WIDTH pixels at a time. Which pixels of a BLOCK are usual with the first unit and
+ *            belong to no list is kept in bits, one per vector; the other, few pixels are looked
+ *            at again afterwards, one by one: each is held for the lists that it belongs to.
+ *            Pixels that are not usual with the first unit are held too, and tried with the
+ *            second one, again as vectors, when there are HELD of them.
  * Launch:    one work-item per worker, in groups of one.
- * Exactness: integers. DEPTH squares of numbers below 2^31 fit 64 bits.
+ * Exactness: integers.
  * Limits:    SWEEP_CHUNK is a multiple of BLOCK, so that only the image's end is taken one by one.
  * Others:    as in sweep.cl.
  */
-#define DEPTH 4             /* squares whose sum stays below 2^64 */
-#define BLOCK (32 * VECTOR) /* pixels whose bits make one vector */
-#define HELD  256           /* keys that a worker holds back before it asks for room */
-#if VECTOR == 16
-#define HALF 8
-#else
-#define HALF 4
-#endif
-typedef JOIN(float, VECTOR) floatv;
-typedef JOIN(int, VECTOR) intv;
-typedef JOIN(ulong, HALF) ulongv;
-#define AS_INTS  JOIN(as_int, VECTOR)
-#define AS_UINTS JOIN(as_uint, VECTOR)
-#define AS_PAIRS JOIN(as_ulong, HALF)
+#define BLOCK (LANE_BITS * WIDTH) /* pixels whose bits make one vector */
+#define HELD  256                 /* entries that a worker holds before it asks for room */
 
-/* What struct sweep_part has of a chunk, per lane. */
-struct sums {
-    ulongv sum, sum_odd; /* of pairs of lanes as 64-bit numbers; of the second lane of each pair */
-    ulongv even, odd;    /* up to DEPTH squares of the first and of the second lane of each pair */
-    ulongv square_low, square_high;
+/* What a worker has of a chunk, per lane. */
+struct lanes {
+    struct sumsv sums;
     intv to_low; /* counts, which go down from 0: a true comparison is -1 */
 #if TIES
     intv below_low, to_high;
 #endif
-    floatv least, most;
-    intv listed, usual; /* a bit per vector of the block, the first vector in the highest bit */
+    realv least, most;
+    intv quiet; /* a bit per vector of the block, the first vector in the highest bit */
 };
 
 /* Adds a vector of pixels to the lanes. */
-static inline void add_vector(floatv x, struct aim aim, struct sums *s)
+static inline void add_vector(realv x, struct aim aim, struct lanes *s)
 {
-    intv k = JOIN(convert_int, VECTOR)(x * aim.scale), to_low = x <= aim.low;
-    intv same = AS_INTS(JOIN(convert_float, VECTOR)(k) * aim.unit) == AS_INTS(x);
-    k = AS_INTS(AS_UINTS(k) + BIAS); /* negative where |k| is too large to be usual */
-    s->usual = s->usual + s->usual + AS_INTS(AS_UINTS(same & ~k) >> 31);
-    s->listed = s->listed + s->listed - ((x < aim.high) & ~to_low);
-    ulongv pairs = AS_PAIRS(max(k & same, (intv)0)), odds = pairs >> 32, evens = pairs & LOW32;
-    s->sum += pairs;
-    s->sum_odd += odds;
-    s->even += evens * evens;
-    s->odd += odds * odds;
+    intv to_low = x <= aim.low, listed = (x < aim.high) & ~to_low;
+#if CLIP
+    listed |= (x <= aim.core_low) | (x >= aim.core_high);
+#endif
+    intv usual = add_usuals(x, aim.first, &s->sums);
+    s->quiet = s->quiet + s->quiet - (usual & ~listed);
     s->to_low += to_low;
 #if TIES
     s->below_low += x < aim.low;
@@ -61,168 +44,276 @@ static inline void add_vector(floatv x, struct aim aim, struct sums *s)
     s->most = x > s->most ? x : s->most;
 }
 
-/* Cuts the squares into halves of 32 bits, before another one could overflow their sums. */
-static inline void add_squares(struct sums *s)
-{
-    s->square_low += (s->even & LOW32) + (s->odd & LOW32);
-    s->square_high += (s->even >> 32) + (s->odd >> 32);
-    s->even = s->odd = 0;
-}
-
-/* The sum of all lanes. */
-static inline ulong total(ulongv v)
-{
-#if HALF == 8
-    v.lo += v.hi;
-#endif
-    return v.s0 + v.s1 + v.s2 + v.s3;
-}
-
 /* The sum of all lanes, which are counts that have gone down from 0. */
 static inline uint count(intv v)
 {
-    ulongv pairs = AS_PAIRS(-v);
+#if LANE_BITS == 64
+    return (uint)total(AS_ULONGS(-v));
+#else
+    ulongv pairs = AS_ULONGS(-v);
     return (uint)(total(pairs & LOW32) + total(pairs >> 32));
-}
-
-/* Adds up the lanes. */
-static inline struct sweep_part part_of(const struct sums *s)
-{
-    struct sweep_part part = {.sum = total(s->sum - (s->sum_odd << 32)) + total(s->sum_odd),
-                              .square_low = total(s->square_low),
-                              .square_high = total(s->square_high),
-                              .to_low = count(s->to_low),
-                              .least = INFINITY,
-                              .most = -INFINITY};
-#if TIES
-    part.below_low = count(s->below_low);
-    part.to_high = count(s->to_high);
 #endif
-    float least[VECTOR], most[VECTOR];
-    JOIN(vstore, VECTOR)(s->least, 0, least);
-    JOIN(vstore, VECTOR)(s->most, 0, most);
-    for (uint j = 0; j < VECTOR; j++) {
-        part.least = least[j] < part.least ? least[j] : part.least;
-        part.most = most[j] > part.most ? most[j] : part.most;
-    }
-    return part;
 }
 
 struct worker {
-    global ulong4 *groups;
     volatile global uint *room;
-    uint limit, count;
-    uint blank, zeros; /* blank pixels of the chunk; negative zeros of all chunks */
-    global key *list;
-    key held[HELD + BLOCK + 1];
+    global key *bracket, *odd;
+    global entry *tails;
+    uint bracket_limit, tails_limit, odd_limit; /* entries that the lists have room for */
+    uint bracket_held, tails_held, odd_held, rest_held;
+    uint blank;        /* blank pixels of the chunk */
+    uint zeros;        /* negative zeros that nothing else has counted, of all chunks */
+    uint second;       /* usual pixels of the second unit, of all chunks */
+    struct sumsv rest; /* their sums */
+    key held_bracket[HELD + BLOCK + 1], held_odd[HELD + BLOCK + 2 * WIDTH];
+    entry held_tails[HELD + BLOCK + 1];
+    REAL held_rest[HELD + BLOCK + WIDTH];
 };
 
-/* Appends the held keys to the list, as far as there is room. */
-static inline void flush(struct worker *w)
-{
-    uint at = atomic_add(w->room, w->count);
-    for (uint j = 0; j < w->count && at + j < w->limit; j++)
-        w->list[at + j] = w->held[j];
-    w->count = 0;
-}
+/* Appends held entries to a list, as far as there is room. */
+#define FLUSH(w, name, word)                                                                       \
+    do {                                                                                           \
+        uint at = atomic_add((w)->room + word, (w)->name##_held);                                  \
+        for (uint j = 0; j < (w)->name##_held && at + j < (w)->name##_limit; j++)                  \
+            (w)->name[at + j] = (w)->held_##name[j];                                               \
+        (w)->name##_held = 0;                                                                      \
+    } while (0)
 
-/* Lists a pixel if `between` is 1, and adds it to its group if `odd` is 1. Both are 0 or 1; there
- * is no branch on them. */
-static inline void note(struct worker *w, float pixel, uint between, ulong odd)
+#if FLOATING
+/* Adds the held pixels that are usual with the second unit, and lists the others as odd. */
+static inline void flush_rest(struct worker *w, struct unit unit)
 {
-    key k = key_of(as_uint(pixel));
-    ulong d = k & FRACTION_MASK, square = d * d;
-    w->held[w->count] = k;
-    w->count += between;
-    w->groups[k >> SWEEP_FRACTION] += (ulong4)(1, d, square & LOW32, square >> 32) & -odd;
-}
-
-/* Counts the blank pixels and the negative zeros of a block, and clears their bits in `odd`: there
- * may be many of them, and one by one they would take long. */
-static inline void sift(struct worker *w, global const float *block, ulong *odd)
-{
-    ulong blanks[HALF], zeros[HALF];
-    intv blank = 0, zero = 0;
-    for (uint j = 0; j < 32; j++) {
-        floatv x = JOIN(vload, VECTOR)(j, block);
-        blank = blank + blank - (x != x);
-        zero = zero + zero - (AS_UINTS(x) == KEY_SIGN);
+    uint held = w->rest_held;
+    for (uint j = 0; j < WIDTH; j++)
+        w->held_rest[held + j] = NAN; /* fills the last vector and is not usual */
+    for (uint j = 0; j < held; j += WIDTH) {
+        intv usual = add_usuals(JOIN(vload, WIDTH)(0, w->held_rest + j), unit, &w->rest);
+        LANE lanes[WIDTH];
+        fold(&w->rest);
+        JOIN(vstore, WIDTH)(usual, 0, lanes);
+        for (uint l = 0; l < WIDTH; l++) {
+            w->held_odd[w->odd_held] = KEY_OF(w->held_rest[j + l]);
+            w->odd_held += lanes[l] == 0 && j + l < held;
+            w->second += lanes[l] != 0;
+        }
+        if (w->odd_held >= HELD)
+            FLUSH(w, odd, SWEEP_ODD);
     }
-    JOIN(vstore, HALF)(AS_PAIRS(blank), 0, blanks);
-    JOIN(vstore, HALF)(AS_PAIRS(zero), 0, zeros);
+    w->rest_held = 0;
+}
+
+/* Counts the blank pixels of a block and, unless zeros are listed, the negative zeros, and sets
+ * their bits in `quiet`: there may be many of them, and one by one they would take long. */
+static inline intv sift(struct worker *w, global const T *block, intv quiet, struct aim aim)
+{
+    intv blank = 0, zero = 0;
+    for (uint j = 0; j < LANE_BITS; j++) {
+        realv x = JOIN(vload, WIDTH)(j, block);
+        blank = blank + blank - (x != x);
+        zero = zero + zero - (AS_INTS(x) == (intv)(LANE)KEY_SIGN);
+    }
+    if (is_between(0, aim) || is_tail(0, aim))
+        zero = 0;
+    ulong blanks[HALF], zeros[HALF];
+    JOIN(vstore, HALF)(AS_ULONGS(blank), 0, blanks);
+    JOIN(vstore, HALF)(AS_ULONGS(zero), 0, zeros);
     for (uint j = 0; j < HALF; j++) {
         w->blank += (uint)popcount(blanks[j]);
         w->zeros += (uint)popcount(zeros[j]);
-        odd[j] &= ~(blanks[j] | zeros[j]);
     }
+    return quiet | blank | zero;
+}
+#endif
+
+/* The place in its block of the pixel of a bit of word j. */
+static inline uint place_of(uint bit, uint j)
+{
+#if LANE_BITS == 64
+    return (63 - bit) * WIDTH + j;
+#else
+    return (31 - bit % 32) * WIDTH + 2 * j + bit / 32;
+#endif
 }
 
-/* Goes through the pixels of a block that are odd or between low and high. */
-static inline void look(struct worker *w, global const float *block, intv listed, intv usual)
+/* How many entries are held, and blank pixels were seen. */
+struct held {
+    uint bracket, tails, rest, blank;
+};
+
+/* Holds a pixel for every list that it belongs to. There are no branches: an entry is written in
+ * any case, and the next one takes its place if it did not belong there. */
+static inline void hold(struct worker *w, T pixel, ulong number, struct aim aim, struct held *held)
 {
-    ulong between[HALF], odd[HALF]; /* 32 bits of each lane of a pair */
-    JOIN(vstore, HALF)(AS_PAIRS(listed), 0, between);
-    JOIN(vstore, HALF)(AS_PAIRS(~usual), 0, odd);
-    uint odds = 0;
+    REAL x = pixel;
+    key k = KEY_OF(pixel);
+    w->held_bracket[held->bracket] = k;
+    held->bracket += is_between(x, aim);
+#if CLIP
+    w->held_tails[held->tails] = ENTRY(k, number);
+    held->tails += is_tail(x, aim);
+#endif
+#if FLOATING
+    w->held_rest[held->rest] = WORD_OF(x) == KEY_SIGN ? 0 : x;
+    held->rest += !number_of(x, aim.first).usual && x == x;
+    held->blank += x != x;
+#endif
+}
+
+static inline struct held take_held(const struct worker *w)
+{
+    struct held held = {w->bracket_held, w->tails_held, w->rest_held, w->blank};
+    return held;
+}
+
+static inline void put_held(struct worker *w, struct held held)
+{
+    w->bracket_held = held.bracket;
+    w->tails_held = held.tails;
+    w->rest_held = held.rest;
+    w->blank = held.blank;
+}
+
+/* Goes through the pixels of a block that are not quiet. `at` is the number of its first pixel. */
+static inline void look(struct worker *w, global const T *image, ulong at, intv quiet,
+                        struct aim aim)
+{
+    ulong noted[HALF];
+    JOIN(vstore, HALF)(AS_ULONGS(~quiet), 0, noted);
+#if FLOATING
+    uint many = 0;
     for (uint j = 0; j < HALF; j++)
-        odds += (uint)popcount(odd[j]);
-    if (odds > BLOCK / 8)
-        sift(w, block, odd);
+        many += (uint)popcount(noted[j]);
+    if (many > BLOCK / 8)
+        JOIN(vstore, HALF)(AS_ULONGS(~sift(w, image + at, quiet, aim)), 0, noted);
+#endif
+    struct held held = take_held(w);
     for (uint j = 0; j < HALF; j++)
-        for (ulong rest = between[j] | odd[j]; rest != 0; rest &= rest - 1) {
+        for (ulong rest = noted[j]; rest != 0; rest &= rest - 1) {
             uint bit = (uint)popcount(~rest & (rest - 1)); /* the number of the lowest bit set */
-            note(w, block[(31 - bit % 32) * VECTOR + 2 * j + bit / 32], between[j] >> bit & 1,
-                 odd[j] >> bit & 1);
+            ulong i = at + place_of(bit, j);
+            hold(w, image[i], i, aim, &held);
         }
-    if (w->count >= HELD)
-        flush(w);
+    put_held(w, held);
+    if (w->bracket_held >= HELD)
+        FLUSH(w, bracket, SWEEP_LISTED);
+#if CLIP
+    if (w->tails_held >= HELD)
+        FLUSH(w, tails, SWEEP_TAILS);
+#endif
+#if FLOATING
+    if (w->rest_held >= HELD)
+        flush_rest(w, aim.second);
+#endif
 }
 
-#define ADD(k) add_vector(JOIN(vload, VECTOR)(k, image + i + j), aim, &s)
-
-static inline struct sweep_part add_chunk(struct worker *w, global const float *image, ulong i,
-                                          ulong end, struct aim aim)
+/* Leaves the part of a chunk; the pixels from i to past - 1, fewer than BLOCK, are missing. */
+static inline void store_part(struct worker *w, const struct lanes *s, global const T *image,
+                              ulong i, ulong past, struct aim aim, global ulong *part)
 {
-    struct sums s = {.least = INFINITY, .most = -INFINITY};
-    for (; i + BLOCK <= end; i += BLOCK) {
-        s.listed = s.usual = 0;
-        for (uint j = 0; j < BLOCK; j += DEPTH * VECTOR) {
+    ulong sums[SUMS] = {0};
+    uint to_low = count(s->to_low), below_low = to_low, to_high = 0;
+    REAL least = INFINITY, most = -INFINITY, lows[WIDTH], highs[WIDTH];
+#if TIES
+    below_low = count(s->below_low);
+    to_high = count(s->to_high);
+#endif
+    JOIN(vstore, WIDTH)(s->least, 0, lows);
+    JOIN(vstore, WIDTH)(s->most, 0, highs);
+    for (uint j = 0; j < WIDTH; j++) {
+        least = lows[j] < least ? lows[j] : least;
+        most = highs[j] > most ? highs[j] : most;
+    }
+    struct held held = take_held(w);
+    for (; i < past; i++) {
+        REAL x = image[i];
+        struct number number = number_of(x, aim.first);
+        if (number.usual)
+            add_number(number, sums);
+        hold(w, image[i], i, aim, &held);
+        to_low += x <= aim.low;
+        below_low += TIES ? x < aim.low : x <= aim.low;
+        to_high += TIES && x <= aim.high;
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }
+    put_held(w, held);
+    store_sums(&s->sums, part);
+    for (uint j = 0; j < SUMS; j++) {
+        part[j] += sums[j];
+        part[SUMS + j] = 0;
+    }
+    part += 2 * SUMS;
+    part[SWEEP_SECOND] = (ulong)w->blank << 32;
+    part[SWEEP_BELOW] = below_low | (ulong)to_low << 32;
+    part[SWEEP_TO_HIGH] = to_high;
+    part[SWEEP_LEAST] = KEY_OF((T)least);
+    part[SWEEP_MOST] = KEY_OF((T)most);
+    w->blank = 0;
+}
+
+#define LOAD(at) JOIN(convert_, JOIN(REAL, WIDTH))(JOIN(vload, WIDTH)(0, image + (at)))
+#define ADD(k)   add_vector(LOAD(i + j + (k)*WIDTH), aim, &s)
+
+static inline void add_chunk(struct worker *w, global const T *image, ulong i, ulong past,
+                             struct aim aim, global ulong *part)
+{
+    struct lanes s = {.least = INFINITY, .most = -INFINITY};
+    for (; i + BLOCK <= past; i += BLOCK) {
+        s.quiet = 0;
+        for (uint j = 0; j < BLOCK; j += DEPTH * WIDTH) {
             ADD(0); /* DEPTH of them */
             ADD(1);
             ADD(2);
             ADD(3);
-            add_squares(&s);
+            fold(&s.sums);
         }
-        look(w, image + i, s.listed, s.usual);
+        look(w, image, i, s.quiet, aim);
     }
-    struct sweep_part part = part_of(&s);
-    part.blank = w->blank;
-    w->blank = 0;
-    for (; i < end; i++) { /* fewer than BLOCK pixels, at the image's end */
-        uint what = add_pixel(image[i], aim, &part);
-        note(w, image[i], what & BETWEEN, (what & ODD) / ODD);
-    }
-    return part;
+    store_part(w, &s, image, i, past, aim, part);
 }
 
-/* Leaves a part per chunk, the groups of every worker, and the keys between low and high. */
-kernel ALONE void sweep_parts(global const float *image, struct sweep_parts_args args,
+/* Leaves a part per chunk and the lists. The sums of the second unit are in the first part of a
+ * worker. */
+kernel ALONE void sweep_parts(global const T *image, struct sweep_parts_args args,
                               global ulong *memory)
 {
     size_t id = get_group_id(0), workers = get_num_groups(0);
     ulong n = args.n, chunks = (n + SWEEP_CHUNK - 1) / SWEEP_CHUNK;
-    struct aim aim = {args.scale, args.unit, args.low, args.high};
-    global struct sweep_part *parts = (global struct sweep_part *)(memory + args.parts_at);
+    ulong first = chunks * id / workers, past = chunks * (id + 1) / workers;
+    struct aim aim = aim_of(&args);
+    global ulong *parts = memory + args.parts_at;
     struct worker w;
-    w.groups = (global ulong4 *)(memory + SWEEP_HEAD) + id * SWEEP_GROUPS;
-    w.room = (volatile global uint *)(memory + SWEEP_LISTED);
-    w.limit = args.limit;
-    w.count = w.blank = w.zeros = 0;
-    w.list = (global key *)(parts + chunks);
-    for (uint g = 0; g < SWEEP_GROUPS; g++)
-        w.groups[g] = 0;
-    for (ulong c = chunks * id / workers; c < chunks * (id + 1) / workers; c++)
-        parts[c] = add_chunk(&w, image, c * SWEEP_CHUNK, min((c + 1) * SWEEP_CHUNK, n), aim);
-    w.groups[SWEEP_GROUPS / 2] += (ulong4)(w.zeros, 0, 0, 0);
-    flush(&w);
+    struct sumsv none = {0};
+    if (first == past)
+        return;
+    w.room = (volatile global uint *)memory;
+    w.bracket = (global key *)(memory + args.bracket_at);
+    w.tails = (global entry *)(memory + args.tails_at);
+    w.odd = (global key *)(memory + args.odd_at);
+    w.bracket_limit = args.bracket;
+    w.tails_limit = args.tails;
+    w.odd_limit = args.odd;
+    w.bracket_held = w.tails_held = w.odd_held = w.rest_held = 0;
+    w.blank = w.zeros = w.second = 0;
+    w.rest = none;
+    for (ulong c = first; c < past; c++)
+        add_chunk(&w, image, c * SWEEP_CHUNK, min((c + 1) * SWEEP_CHUNK, n), aim,
+                  parts + c * PART_WORDS);
+    FLUSH(&w, bracket, SWEEP_LISTED);
+#if CLIP
+    FLUSH(&w, tails, SWEEP_TAILS);
+#endif
+#if FLOATING
+    flush_rest(&w, aim.second);
+    FLUSH(&w, odd, SWEEP_ODD);
+    global ulong *part = parts + first * PART_WORDS;
+    struct number zero = number_of(0, aim.second);
+    ulong zeros[SUMS] = {0};
+    store_sums(&w.rest, part + SUMS);
+    for (uint z = 0; z < w.zeros; z++)
+        add_number(zero, zeros);
+    for (uint j = 0; j < SUMS; j++)
+        part[SUMS + j] += zeros[j];
+    part[2 * SUMS + SWEEP_SECOND] |= w.second + w.zeros;
+#endif
 }

@@ -2,86 +2,127 @@
 /*
  * The fine half of sweep.cl.
  *
- * Method:    a group takes a chunk. Every work-item adds up its own pixels; a tree in local memory
- *            merges the work-items' parts. Odd pixels go to the groups in global memory by atomics.
- *            Keys between low and high are held in local memory, as many as it has room for.
+ * Method:    a group takes a chunk, neighbouring work-items neighbouring pixels. Every work-item
+ *            adds up its own pixels; a tree in local memory merges the sums. Entries of the lists
+ *            are held in local memory, as many as it has room for, and then appended together, so
+ *            that a group asks for room in a list once. Only entries that are not held ask for
+ *            room one by one.
  * Launch:    one group of GROUP work-items per chunk.
  * Exactness: integers.
- * Limits:    local memory: 48 bytes per work-item and 4 per held key.
+ * Limits:    local memory: 40 or 48 bytes per work-item, and 3 * HELD_BYTES.
  * Others:    as in sweep.cl.
  */
 #include "stats/fine_common.cl"
 
-#define HELD 1024 /* keys that a group holds back before it asks for room */
+#define HELD_BYTES 4096
+#define MERGED     4              /* words that are merged at once */
+#define WORDS      (2 * SUMS + 3) /* of a part, that are merged by addition */
 
-/* Adds an odd pixel to its group. */
-static inline void add_odd(volatile global uint *groups, key k)
+/* A list: where it is, its room, and what a group holds of it. */
+#define LIST(name, type)                                                                           \
+    local type held_##name[HELD_BYTES / sizeof(type)];                                             \
+    local uint count_##name, start_##name;                                                         \
+    global type *list_##name = (global type *)(memory + args.name##_at)
+
+/* Holds an entry, or appends it at once where no more can be held. */
+#define HOLD(name, type, word, entry)                                                              \
+    do {                                                                                           \
+        uint at = atomic_inc(&count_##name);                                                       \
+        if (at < HELD_BYTES / sizeof(type))                                                        \
+            held_##name[at] = entry;                                                               \
+        else if ((at = atomic_inc(room + word)) < args.name)                                       \
+            list_##name[at] = entry;                                                               \
+    } while (0)
+
+/* Asks for room for what is held; a barrier must follow. */
+#define ASK(name, type, word)                                                                      \
+    count_##name = min(count_##name, (uint)(HELD_BYTES / sizeof(type)));                           \
+    start_##name = atomic_add(room + word, count_##name)
+
+#define APPEND(name)                                                                               \
+    for (uint j = l; j < count_##name && start_##name + j < args.name; j += GROUP)                 \
+    list_##name[start_##name + j] = held_##name[j]
+
+/* Leaves the sums of the words of all work-items in `part`. */
+INLINE void merge(const ulong *words, local ulong *tree, global ulong *part)
 {
-    volatile global uint *g = groups + 8 * (k >> SWEEP_FRACTION);
-    ulong d = k & FRACTION_MASK, square = d * d;
-    atomic_inc(g);
-    add_wide(g + 2, d);
-    add_wide(g + 4, square & LOW32);
-    add_wide(g + 6, square >> 32);
+    uint l = get_local_id(0);
+    for (uint from = 0; from < WORDS; from += MERGED) {
+        for (uint j = 0; j < MERGED; j++)
+            tree[j * GROUP + l] = from + j < WORDS ? words[from + j] : 0;
+        for (uint step = GROUP / 2; step > 0; step /= 2) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (uint j = 0; l < step && j < MERGED; j++)
+                tree[j * GROUP + l] += tree[j * GROUP + l + step];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint j = l; j < MERGED && from + j < WORDS; j += GROUP)
+            part[from + j] = tree[j * GROUP];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
 }
 
-/* The part of the pixels of both. */
-static inline struct sweep_part merge(struct sweep_part a, struct sweep_part b)
-{
-    struct sweep_part part = {.sum = a.sum + b.sum,
-                              .square_low = a.square_low + b.square_low,
-                              .square_high = a.square_high + b.square_high,
-                              .below_low = a.below_low + b.below_low,
-                              .to_low = a.to_low + b.to_low,
-                              .to_high = a.to_high + b.to_high,
-                              .least = a.least < b.least ? a.least : b.least,
-                              .most = a.most > b.most ? a.most : b.most,
-                              .blank = a.blank + b.blank};
-    return part;
-}
-
-/* Leaves a part per chunk, adds to the groups, and lists the keys between low and high. */
-kernel GROUPED void sweep_parts(global const float *image, struct sweep_parts_args args,
+/* Leaves a part per chunk and the lists. */
+kernel GROUPED void sweep_parts(global const T *image, struct sweep_parts_args args,
                                 global ulong *memory)
 {
-    local struct sweep_part own[GROUP];
-    local key held[HELD];
-    local uint count, start;
+    local ulong tree[MERGED * GROUP];
+    local key low[GROUP], high[GROUP];
+    LIST(bracket, key);
+    LIST(tails, entry);
+    LIST(odd, key);
     uint l = get_local_id(0);
     ulong c = get_group_id(0), end = min((c + 1) * SWEEP_CHUNK, args.n);
-    struct aim aim = {args.scale, args.unit, args.low, args.high};
-    global struct sweep_part *parts = (global struct sweep_part *)(memory + args.parts_at);
-    volatile global uint *room = (volatile global uint *)(memory + SWEEP_LISTED);
-    global key *list = (global key *)(parts + get_num_groups(0));
-    struct sweep_part part = {.least = INFINITY, .most = -INFINITY};
+    struct aim aim = aim_of(&args);
+    volatile global uint *room = (volatile global uint *)memory;
+    global ulong *part = memory + args.parts_at + c * PART_WORDS;
+    ulong words[WORDS] = {0}, *counts = words + 2 * SUMS;
+    REAL least = INFINITY, most = -INFINITY;
     if (l == 0)
-        count = 0;
+        count_bracket = count_tails = count_odd = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (ulong i = c * SWEEP_CHUNK + l; i < end; i += GROUP) {
-        uint what = add_pixel(image[i], aim, &part), at = HELD;
-        key k = key_of(as_uint(image[i]));
-        if (what & ODD)
-            add_odd((volatile global uint *)(memory + SWEEP_HEAD), k);
-        if (what & BETWEEN)
-            at = atomic_inc(&count);
-        if (what & BETWEEN && at < HELD)
-            held[at] = k;
-        else if (what & BETWEEN && (at = atomic_inc(room)) < args.limit)
-            list[at] = k;
+        T pixel = image[i];
+        REAL x = pixel;
+        key k = KEY_OF(pixel);
+#if FLOATING
+        x = WORD_OF(x) == KEY_SIGN ? 0 : x;
+#endif
+        struct number number = number_of(x, aim.first);
+        if (number.usual) {
+            add_number(number, words);
+        } else if ((number = number_of(x, aim.second)).usual) {
+            add_number(number, words + SUMS);
+            counts[SWEEP_SECOND]++;
+        } else if (x == x) {
+            HOLD(odd, key, SWEEP_ODD, k);
+        }
+        counts[SWEEP_SECOND] += x == x ? 0 : 1ul << 32;
+        counts[SWEEP_BELOW] += (TIES ? x < aim.low : x <= aim.low) | (ulong)(x <= aim.low) << 32;
+        counts[SWEEP_TO_HIGH] += TIES && x <= aim.high;
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+        if (is_between(x, aim))
+            HOLD(bracket, key, SWEEP_LISTED, k);
+        if (is_tail(x, aim))
+            HOLD(tails, entry, SWEEP_TAILS, ENTRY(k, i));
     }
-    own[l] = part;
-    for (uint step = GROUP / 2; step > 0; step /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (l < step)
-            own[l] = merge(own[l], own[l + step]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    merge(words, tree, part);
+#if FLOATING
+    find_extremes(KEY_OF(least), KEY_OF(most), low, high);
+#else /* a work-item without pixels has no integers */
+    find_extremes(least == INFINITY ? BLANK : KEY_OF((T)least),
+                  most == -INFINITY ? 0 : KEY_OF((T)most), low, high);
+#endif
     if (l == 0) {
-        parts[c] = own[0];
-        count = min(count, (uint)HELD);
-        start = atomic_add(room, count);
+        part[2 * SUMS + SWEEP_LEAST] = low[0];
+        part[2 * SUMS + SWEEP_MOST] = high[0];
+        ASK(bracket, key, SWEEP_LISTED);
+        ASK(tails, entry, SWEEP_TAILS);
+        ASK(odd, key, SWEEP_ODD);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint j = l; j < count && start + j < args.limit; j += GROUP)
-        list[start + j] = held[j];
+    APPEND(bracket);
+    APPEND(tails);
+    APPEND(odd);
 }

@@ -5,8 +5,8 @@
  * Sets aside the pixels that are further than kappa scales from the centre of the pixels still
  * kept, and repeats until an iteration removes nothing. The bounds are centre - kappa_low * scale
  * and centre + kappa_high * scale in double; a pixel is kept when its value lies between them,
- * strictly unless `inclusive`. Blank (NaN) pixels never take part. Kernels cl/stats/histogram.cl,
- * cl/stats/clip.cl, host src/opencl/stats/clip.c, definition src/reference/clip.c.
+ * strictly unless `inclusive`. Blank (NaN) pixels never take part. Kernels cl/stats/sweep.cl,
+ * histogram.cl, clip.cl, host src/opencl/stats/clip.c, definition src/reference/clip.c.
  */
 #ifndef CLUMP_CLIP_H
 #define CLUMP_CLIP_H

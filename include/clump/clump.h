@@ -40,7 +40,10 @@
 #include <clump/convert.h>
 #include <clump/crop.h>
 #include <clump/channel.h>
+#include <clump/reshape.h>
+#include <clump/compress.h>
 #include <clump/arith.h>
+#include <clump/select.h>
 #include <clump/allclose.h>
 #include <clump/boundary.h>
 #include <clump/convolve.h>
@@ -48,12 +51,15 @@
 #include <clump/stats.h>
 #include <clump/clip.h>
 #include <clump/otsu.h>
+#include <clump/background.h>
 #include <clump/threshold.h>
 #include <clump/morphology.h>
 #include <clump/label.h>
 #include <clump/measure.h>
+#include <clump/photometry.h>
 #include <clump/label2rgb.h>
 #include <clump/find.h>
+#include <clump/extract.h>
 #include <clump/cells.h>
 #include <clump/primes.h>
 

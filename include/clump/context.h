@@ -9,6 +9,16 @@
  * hold on the context back; as long as an image of it is alive, the image works as before, and
  * clump_image_context(image) can be given to any operation. Whatever is destroyed last, context or
  * image, closes the device. The log's `user` and `building_user` must live until then.
+ *
+ * Results do not depend on the rounding mode of the calling thread, on whether it takes denormals
+ * for zero, nor on which exceptions it has raised as signals: functions set C's usual arithmetic,
+ * and that of the caller again when they return.
+ *
+ * fork(): in the child of a process that has used OpenCL, contexts of OpenCL devices and their
+ * images can only be destroyed; other calls fail with CLUMP_ERROR_DEVICE, as does opening an OpenCL
+ * device. The device `reference`, files and catalogues work there. Fork first, or use exec.
+ *
+ * Stack: docs/limits.md tells what a thread that calls these functions needs.
  */
 #ifndef CLUMP_CONTEXT_H
 #define CLUMP_CONTEXT_H

@@ -12,7 +12,8 @@
  * - separable: for every outer product, in the order in which docs/convolution.md splits them off,
  *   a sum down each column of pixels from the first row to the last, which gives a number of the
  *   image's type; then one sum along these numbers from the first column to the last, outer product
- *   after outer product.
+ *   after outer product. A result that is not finite, because the sum of a column overflowed or a
+ *   pixel is not finite, is summed directly instead.
  *
  * Where blanks are ignored, they enter as pixels of 0, and the weights of the pixels present are
  * summed in the same way, as if every pixel present were 1 and every blank 0. Where that sum

@@ -5,12 +5,13 @@
  *
  * Sums are kept in integers, so all figures have the same bits on every device. A
  * pixel's value x counts as the integer v = x * 2^k rounded to nearest even. For
- * integer images k is 0; for float images, and for an i64 image with a magnitude of
- * 2^39 or more, k = 39 - E, where 2^(E-1) <= m < 2^E for the largest finite magnitude m
- * of the regions' pixels and the level (k is 0 when m is 0). So |v| <= 2^39, and a value is off
- * by at most 2^-39 of m, or exact when its lowest bit is at least 2^-k. Where a level L is
- * subtracted, w = 2 v - (L 2^(k+1) rounded to nearest even) and k + 1 take the place of v and k in
- * what follows: the unit is halved, so that the median of integers is subtracted exactly.
+ * integer images k is 0; for float images, and for a region of an i64 image that has a magnitude
+ * of 2^39 or more, k = 39 - E, where 2^(E-1) <= m < 2^E for the largest finite magnitude m
+ * of the region's pixels and the level (k is 0 when m is 0). So |v| <= 2^39, and a value is off
+ * by at most 2^-39 of m, or exact when its lowest bit is at least 2^-k; and no region depends on
+ * another one's pixels. Where a level L is subtracted, w = 2 v - (L 2^(k+1) rounded to nearest
+ * even) and k + 1 take the place of v and k in what follows: the unit is halved, so that the median
+ * of integers is subtracted exactly.
  * Let N be the number of pixels that are neither blank nor infinite, S() sums over these pixels,
  * and (r, c) their positions in the image. Every figure is the exact rational number rounded once
  * to double: sum = S(v) / 2^k; mean = S(v) / (N 2^k); the root of variance

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Binary morphology on masks, with scikit-image's border rules: outside the image
+ * Binary morphology on masks, with scikit-image's border rules by default: outside the image
  * counts as set for an erosion and as clear for a dilation.
  *
  * Opening is an erosion followed by a dilation with the same footprint, closing the
- * other way round, each step with its own border rule. Kernels cl/regions/morphology.cl and
- * morphology_components.cl, host src/opencl/regions/morphology.c, definition
- * src/reference/morphology.c.
+ * other way round, each step with its own border rule, or both with the border that is given.
+ * Kernels cl/regions/morphology.cl and morphology_components.cl, host
+ * src/opencl/regions/morphology.c, definition src/reference/morphology.c.
  */
 #ifndef CLUMP_MORPHOLOGY_H
 #define CLUMP_MORPHOLOGY_H
@@ -47,12 +47,20 @@ struct clump_footprint {
     uint64_t reserved[2]; /* 0 (clump.h) */
 };
 
+/* What lies outside the image. */
+enum clump_morphology_border {
+    CLUMP_MORPHOLOGY_BORDER_NEUTRAL, /* decides nothing: set for an erosion, clear for a dilation */
+    CLUMP_MORPHOLOGY_BORDER_CLEAR,   /* scipy.ndimage's border_value 0 */
+    CLUMP_MORPHOLOGY_BORDER_SET      /* and 1 */
+};
+
 struct clump_morphology_params {
     enum clump_morphology_operation operation;
-    struct clump_footprint footprint; /* of the first four operations; at most 63 x 63 */
-    uint64_t min_area;                /* of REMOVE */
-    unsigned connectivity;            /* of REMOVE: 4 or 8 */
-    uint64_t reserved[4];             /* 0 (clump.h) */
+    struct clump_footprint footprint;    /* of the first four operations; at most 63 x 63 */
+    uint64_t min_area;                   /* of REMOVE */
+    unsigned connectivity;               /* of REMOVE: 4 or 8 */
+    enum clump_morphology_border border; /* of the first four operations */
+    uint64_t reserved[4];                /* 0 (clump.h) */
 };
 
 /* Erosion by disk(1); for REMOVE min_area 64 and 4-connected, scikit-image's defaults. */

@@ -28,12 +28,14 @@ struct clump_profile {
     uint64_t allocations; /* buffers allocated; those from the pool do not count */
     uint64_t upload_bytes, download_bytes; /* copied or mapped; mapping shared memory moves none */
     uint64_t bytes;                        /* of all images that kernels read and wrote */
-    uint64_t fallbacks;   /* guesses that proved wrong, so that work was done again; counted also
-                             while counting is off */
-    uint64_t reserved[4]; /* 0 (clump.h) */
+    uint64_t fallbacks; /* guesses that proved wrong, so that work was done again; counted also
+                           while counting is off */
+    uint64_t waits;     /* times that the host has waited for an answer: blocking reads and maps */
+    uint64_t reserved[3]; /* 0 (clump.h) */
 };
 
-/* Starts counting from zero (`on`), or stops. */
+/* Starts counting from zero (`on`), or stops. The first start gives the context a queue that keeps
+ * times (clump_opencl_queue), unless the program has given it one. */
 CLUMP_API enum clump_status clump_profile_start(clump_context *context, bool on);
 
 /* Waits for the queue and reads the counters without resetting them. */

@@ -45,12 +45,15 @@ void clip_print_line(struct run *run, const char *when, const struct clump_stats
 void clip_print_bounds(struct run *run, const struct clump_clip_result *result)
 {
     const struct clump_stats_result *before = &result->before;
+    int lower = run_digits(result->lower, result->after.std);
+    int upper = run_digits(result->upper, result->after.std);
     if (before->blank || before->infinite)
         run_print(run, "%" PRIu64 " blank pixels, %" PRIu64 " infinite\n", before->blank,
                   before->infinite);
     run_print(run,
-              "kept %" PRIu64 " of %" PRIu64 " pixels, between %.9g and %.9g, in %" PRIu32
+              "kept %" PRIu64 " of %" PRIu64 " pixels, between %.*g and %.*g, in %" PRIu32
               " iterations%s\n",
-              result->kept, before->count, result->lower, result->upper, result->iterations,
+              result->kept, before->count, lower < 9 ? 9 : lower, result->lower,
+              upper < 9 ? 9 : upper, result->upper, result->iterations,
               result->converged ? "" : "; not converged");
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "run.h"
+#include "operands.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "places.h"
@@ -13,34 +10,15 @@ static const char *const words[] = {"+", "-", "*", "/", "and", "or", "xor", "not
 static enum clump_arith_op op;
 static const char *texts[2]; /* of the operands; the second is NULL for `not` */
 
-/* A number, whole where it is written without point and exponent; else it names a file. */
-static bool parse_number(const char *text, struct clump_operand *operand)
-{
-    char *end;
-    operand->number = strtod(text, &end);
-    operand->whole = !text[strspn(text, "+-0123456789")];
-    return end != text && !*end && !isspace((unsigned char)*text);
-}
-
-static enum clump_status read_operand(struct run *run, const char *text, struct input *input,
-                                      struct clump_operand *operand)
-{
-    if (!text || parse_number(text, operand))
-        return CLUMP_OK;
-    enum clump_status status = run_read(run, text, input);
-    *operand = (struct clump_operand){.image = input->image};
-    return status;
-}
-
 static enum clump_status arith(struct run *run, const char *path, json_t *json)
 {
     struct input a = {0}, b = {0};
     struct clump_operand left = {0}, right = {0};
     clump_image *made = NULL;
     (void)path;
-    enum clump_status status = read_operand(run, texts[0], &a, &left);
+    enum clump_status status = operands_read(run, texts[0], &a, &left);
     if (!status)
-        status = read_operand(run, texts[1], &b, &right);
+        status = operands_read(run, texts[1], &b, &right);
     if (!status)
         status = clump_arith(run->context, &left, op, texts[1] ? &right : NULL, &made);
     const struct input *like = a.image ? &a : &b;
@@ -48,14 +26,8 @@ static enum clump_status arith(struct run *run, const char *path, json_t *json)
     if (!status)
         status = (op >= CLUMP_ARITH_AND ? run_write_plain : run_write)(run, made, common.output,
                                                                        name, like, json);
-    if (!status) {
-        enum clump_type type = clump_image_type(made);
-        json_object_set_new(json, "file", run_json_text(name));
-        /* a file has no bits: it holds masks as bytes */
-        run_word(run, json, "type", clump_type_text(type == CLUMP_BITS ? CLUMP_U8 : type));
-        run_count(run, json, "rows", clump_image_rows(made));
-        run_count(run, json, "cols", clump_image_cols(made));
-    }
+    if (!status)
+        operands_tell(run, made, name, json);
     clump_image_destroy(&made);
     run_release(&b);
     run_release(&a);
@@ -84,10 +56,10 @@ static int run_arith(struct run *run)
     texts[1] = one ? NULL : run->operands[2];
     if (!common.output)
         return run_misuse(run, "-o FILE is wanted");
-    if (parse_number(texts[0], &number) && (one || parse_number(texts[1], &number)))
+    if (operands_number(texts[0], &number) && (one || operands_number(texts[1], &number)))
         return run_misuse(run, "an image is wanted, not numbers alone");
     for (int i = 0; i < 2; i++)
-        if (texts[i] && !parse_number(texts[i], &number))
+        if (texts[i] && !operands_number(texts[i], &number))
             places_add_input(texts[i]);
     return run_once(run, arith);
 }

@@ -3,11 +3,16 @@
 #include "run.h"
 
 #include <errno.h>
+#include <glob.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bench.h"
+#include "merge.h"
+#include "places.h"
 #include "progress.h"
 
 #define FULL_SIZE     2048
@@ -17,30 +22,45 @@
 #define QUICK_SECONDS 0.12
 
 static struct {
-    bool quick, agree, peers, tune, cases, force;
-    const char *html, *save, *compare, *from, *python;
+    bool quick, agree, peers, tune, cases, force, merge;
+    const char *html, *csv, *markdown, *save, *compare, *python, *image, *history;
+    struct option_strings from;
     uint64_t size;
     double seconds;
-} set = {.python = "python3"};
+} set;
 
 static const struct option options[] = {
     {"quick", 0, OPTION_FLAG, &set.quick, NULL, "1024 x 1024, fewer runs: under a minute"},
     {"agree", 0, OPTION_FLAG, &set.agree, NULL,
      "compare results with the reference only, at 256 x 256; time nothing"},
     {"size", 0, OPTION_SIZE, &set.size, "N", "images of N x N (2048)"},
+    {"image", 0, OPTION_STRING, &set.image, "FILE",
+     "your own image, as float32, in the place of the cases' pictures: stats, clip, otsu, "
+     "gaussian, "
+     "find, cells and two convolutions"},
     {"seconds", 0, OPTION_DOUBLE, &set.seconds, "S",
      "how long one case may take on one device (2)"},
     {"peers", 0, OPTION_FLAG, &set.peers, NULL,
-     "also time what one would take instead: NumPy, SciPy, scikit-image, OpenCV, SEP, astropy, as "
-     "far "
-     "as Python has them"},
-    {"python", 0, OPTION_STRING, &set.python, "PATH", "the Python that has them (python3)"},
+     "also time what one would take instead: NumPy, SciPy, scikit-image, OpenCV, SEP, astropy, "
+     "CuPy, cuCIM, pyclesperanto, as far as Python has them"},
+    {"python", 0, OPTION_STRING, &set.python, "PATH",
+     "the Python that has them (python3, or /usr/bin/python3 where that has no NumPy)"},
     {"html", 0, OPTION_STRING, &set.html, "FILE", "write a page with tables and charts"},
-    {"save", 0, OPTION_STRING, &set.save, "FILE", "write what --json prints to a file"},
+    {"csv", 0, OPTION_STRING, &set.csv, "FILE", "write every figure as CSV; -: to stdout"},
+    {"markdown", 0, OPTION_STRING, &set.markdown, "FILE",
+     "write tables for a document; -: to stdout"},
+    {"save", 0, OPTION_STRING, &set.save, "FILE",
+     "write what --json prints to a file, or into a folder as DATE-COMMIT.json"},
     {"force", 'f', OPTION_FLAG, &set.force, NULL, "replace existing files"},
     {"compare", 0, OPTION_STRING, &set.compare, "OLD.json",
-     "tell what became slower since; the exit status is 1 when something did"},
-    {"from", 0, OPTION_STRING, &set.from, "FILE.json", "measure nothing: tell about a saved run"},
+     "tell what became slower since; the exit status is 1 when something did, or when the two runs "
+     "have nothing in common"},
+    {"from", 0, OPTION_STRINGS, &set.from, "FILE.json",
+     "measure nothing: tell about a saved run; given again, about all of them side by side"},
+    {"merge", 0, OPTION_FLAG, &set.merge, NULL,
+     "measure nothing: the operands are saved runs, to be put side by side"},
+    {"history", 0, OPTION_STRING, &set.history, "FOLDER",
+     "measure nothing: tell what changed from run to run of a folder, and at which commit"},
     {"tune", 0, OPTION_FLAG, &set.tune, NULL,
      "try parameters of convolution, statistics and labels on the devices; keep the best for "
      "every later use of them"},
@@ -103,19 +123,53 @@ static enum clump_status pick_devices(struct run *run, struct clump_device *devi
     return status;
 }
 
-/* The page of a report, or, for NULL, the JSON. */
+/* What a file is written of: the runs, and their JSON. */
+struct content {
+    const struct bench_merge *merge;
+    json_t *json;
+};
+
+static void write_html(FILE *file, const struct content *content)
+{
+    if (content->merge->count == 1)
+        bench_html(file, &content->merge->runs[0]);
+    else
+        bench_merge_html(file, content->merge);
+}
+
+static void write_csv(FILE *file, const struct content *content)
+{
+    bench_merge_csv(file, content->merge);
+}
+
+static void write_markdown(FILE *file, const struct content *content)
+{
+    bench_merge_markdown(file, content->merge);
+}
+
+static void write_json(FILE *file, const struct content *content)
+{
+    json_dumpf(content->json, file, JSON_REAL_PRECISION(17) | JSON_INDENT(1));
+}
+
+/* Does nothing where `path` is NULL. */
 static enum clump_status write_file(struct run *run, const char *path,
-                                    const struct bench_report *page, json_t *json)
+                                    void (*writer)(FILE *file, const struct content *content),
+                                    const struct content *content)
 {
     struct output output;
+    if (!path)
+        return CLUMP_OK;
+    if (run_to_stdout(path)) {
+        writer(stdout, content);
+        return CLUMP_OK;
+    }
     enum clump_status status = clump_output_begin(&run->log, path, set.force, &output);
     if (status)
         return status;
     FILE *file = fopen(output.temporary, "w");
-    if (file && page)
-        bench_html(file, page);
-    else if (file)
-        json_dumpf(json, file, JSON_REAL_PRECISION(17) | JSON_INDENT(1));
+    if (file)
+        writer(file, content);
     bool failed = !file || ferror(file);
     if ((file && fclose(file)) || failed)
         status =
@@ -126,16 +180,57 @@ static enum clump_status write_file(struct run *run, const char *path,
     return status;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return path && !stat(path, &about) && S_ISDIR(about.st_mode);
+}
+
+/* --save: the file, or in a folder one that is called by date and commit. */
+static const char *saved_as(const struct bench_report *report, char *path, size_t room)
+{
+    if (!is_folder(set.save))
+        return set.save;
+    size_t at = (size_t)snprintf(path, room, "%s/", set.save);
+    const char *date = report->environment.date;
+    for (; *date && at + 1 < room; date++) /* colons are no good in names */
+        if (*date != ':')
+            path[at++] = *date;
+    snprintf(path + at, room - at, "-%s.json", report->environment.commit);
+    return path;
+}
+
 static enum clump_status compare_with(struct run *run, const struct bench_report *report)
 {
     char problem[512];
     struct bench_report old = {0};
+    size_t compared = 0;
     enum clump_status status = CLUMP_OK;
     if (!bench_load(set.compare, &old, problem, sizeof problem))
         status = run_fail(run, CLUMP_ERROR_FORMAT, "--compare: %s", problem);
-    else if (bench_compare(common.json ? stderr : stdout, report, &old))
+    else if (bench_compare(common.json ? stderr : stdout, report, &old, &compared))
         run->failed = true;
+    if (!status && !compared) {
+        run_fail(run, CLUMP_ERROR_ARGUMENT,
+                 "--compare: nothing was compared: %s has no timed case of the same size on the "
+                 "same device",
+                 set.compare);
+        run->failed = true;
+    }
     bench_report_release(&old);
+    return status;
+}
+
+static enum clump_status load_image(struct run *run, struct bench_settings *settings)
+{
+    struct clump_context_params params = clump_context_defaults;
+    clump_context *reference = NULL;
+    params.log = run->log;
+    params.device = "reference";
+    enum clump_status status = clump_context_create(&params, &reference);
+    if (!status)
+        status = bench_own_load(reference, &run->log, set.image, &common.file, &settings->size);
+    clump_context_destroy(&reference);
     return status;
 }
 
@@ -155,16 +250,21 @@ static enum clump_status measure(struct run *run, struct bench_report *report)
     settings.seconds = set.seconds > 0 ? set.seconds : set.quick ? QUICK_SECONDS : FULL_SECONDS;
     settings.runs = set.quick ? 1 : 3;
     settings.agree_only = set.agree;
-    settings.python = set.peers ? set.python : NULL;
+    settings.peers = set.peers;
+    settings.python = set.python;
+    settings.image = set.image ? set.image : "";
     enum clump_status status = clump_device_list(&run->log, &devices, &count);
     if (!status)
         status = pick_devices(run, devices, &count);
     settings.devices = devices;
     settings.device_count = count;
+    if (!status && set.image)
+        status = load_image(run, &settings);
     if (!status)
         status = set.tune ? bench_tune(&settings, common.json ? stderr : stdout, report)
                           : bench_run(&settings, report, &differ);
     clump_device_list_destroy(&devices);
+    bench_own_release();
     if (!status && differ) {
         run_fail(run, CLUMP_ERROR_OPENCL, "%zu results do not agree with the reference", differ);
         run->failed = true;
@@ -172,38 +272,103 @@ static enum clump_status measure(struct run *run, struct bench_report *report)
     return status;
 }
 
-/* Writes what was asked for of a report. */
-static enum clump_status tell_all(struct run *run, const struct bench_report *report, json_t *json)
+/* Writes what was asked for of the runs. */
+static enum clump_status tell_all(struct run *run, const struct bench_merge *merge, json_t *json)
 {
-    enum clump_status status = CLUMP_OK;
+    const struct content content = {merge, json};
+    const struct bench_report *report = &merge->runs[0];
+    char path[PATH_MAX];
+    bool silent = common.json || run_to_stdout(set.csv) || run_to_stdout(set.markdown);
     progress_clear();
-    bench_report_json(report, json);
-    if (!common.json)
+    if (merge->count == 1)
+        bench_report_json(report, json);
+    else
+        bench_merge_json(merge, json);
+    if (!silent && merge->count == 1)
         bench_table(stdout, report);
-    if (set.save)
-        status = write_file(run, set.save, NULL, json);
-    if (!status && set.html)
-        status = write_file(run, set.html, report, NULL);
+    else if (!silent)
+        bench_merge_table(stdout, merge);
+    enum clump_status status =
+        write_file(run, saved_as(report, path, sizeof path), write_json, &content);
+    if (!status)
+        status = write_file(run, set.html, write_html, &content);
+    if (!status)
+        status = write_file(run, set.csv, write_csv, &content);
+    if (!status)
+        status = write_file(run, set.markdown, write_markdown, &content);
+    if (!status && set.compare && merge->count > 1)
+        return run_fail(run, CLUMP_ERROR_ARGUMENT,
+                        "--compare is of one run, and there are %zu side by side", merge->count);
     if (!status && set.compare)
         status = compare_with(run, report);
     return status;
 }
 
-static enum clump_status bench_all(struct run *run, const char *path, json_t *json)
+static enum clump_status add_file(struct run *run, struct bench_merge *merge, const char *option,
+                                  const char *path)
 {
     char problem[512];
-    struct bench_report report = {0};
+    if (bench_merge_add(merge, path, problem, sizeof problem))
+        return CLUMP_OK;
+    return run_fail(run, CLUMP_ERROR_FORMAT, "%s: %s", option, problem);
+}
+
+/* The saved runs that were asked for, or one that is made now. */
+static enum clump_status gather(struct run *run, struct bench_merge *merge)
+{
+    enum clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < set.from.count && !status; i++)
+        status = add_file(run, merge, "--from", set.from.values[i]);
+    for (int i = 0; set.merge && i < run->count && !status; i++)
+        status = add_file(run, merge, "--merge", run->operands[i]);
+    if (status || merge->count)
+        return status;
+    merge->runs = calloc(1, sizeof *merge->runs);
+    if (!merge->runs)
+        return run_fail(run, CLUMP_ERROR_MEMORY, "out of memory");
+    merge->count = 1;
+    return measure(run, &merge->runs[0]);
+}
+
+static enum clump_status bench_all(struct run *run, const char *path, json_t *json)
+{
+    struct bench_merge merge = {0};
+    enum clump_status status = gather(run, &merge);
+    (void)path;
+    if (!status && !bench_merge_finish(&merge))
+        status = run_fail(run, CLUMP_ERROR_MEMORY, "out of memory");
+    if (!status && set.tune)
+        bench_tuned_json(&merge.runs[0], json);
+    else if (!status)
+        status = tell_all(run, &merge, json);
+    bench_merge_release(&merge);
+    return status;
+}
+
+static enum clump_status tell_history(struct run *run, const char *path, json_t *json)
+{
+    struct bench_merge merge = {0};
+    char pattern[PATH_MAX];
+    glob_t found = {0};
     enum clump_status status = CLUMP_OK;
     (void)path;
-    if (!set.from)
-        status = measure(run, &report);
-    else if (!bench_load(set.from, &report, problem, sizeof problem))
-        status = run_fail(run, CLUMP_ERROR_FORMAT, "--from: %s", problem);
-    if (!status && set.tune && !set.from)
-        bench_tuned_json(&report, json);
-    else if (!status)
-        status = tell_all(run, &report, json);
-    bench_report_release(&report);
+    snprintf(pattern, sizeof pattern, "%s/*.json", set.history);
+    if (glob(pattern, 0, NULL, &found))
+        status =
+            run_fail(run, CLUMP_ERROR_FILE, "--history: %s holds no run, FILE.json", set.history);
+    for (size_t i = 0; i < found.gl_pathc && !status; i++)
+        status = add_file(run, &merge, "--history", found.gl_pathv[i]);
+    globfree(&found);
+    size_t compared = status ? 0 : bench_history(common.json ? stderr : stdout, &merge);
+    if (!status)
+        json_object_set_new(json, "compared", json_integer((json_int_t)compared));
+    if (!status && !compared) {
+        run_fail(run, CLUMP_ERROR_ARGUMENT,
+                 "--history: nothing was compared: no two runs of %s have a case in common",
+                 set.history);
+        run->failed = true;
+    }
+    bench_merge_release(&merge);
     return status;
 }
 
@@ -214,20 +379,64 @@ static int list_cases(void)
     return EXIT_DONE;
 }
 
+/* EXIT_USAGE where the operands are no cases that can be run. */
+static int check_cases(const struct run *run)
+{
+    for (int i = 0; i < run->count; i++) {
+        bool known = false, fits = !set.image;
+        for (size_t k = 0; k < bench_case_count; k++)
+            if (strstr(bench_cases[k].name, run->operands[i])) {
+                known = true;
+                fits |= bench_own_has(bench_cases[k].name);
+            }
+        if (!known)
+            return run_misuse(run, "no case is called '%s'; --cases lists them", run->operands[i]);
+        if (!fits)
+            return run_misuse(run, "'%s' is not for --image: its input is no plain image",
+                              run->operands[i]);
+    }
+    return EXIT_DONE;
+}
+
+/* EXIT_USAGE where two options do not go together. */
+static int check_options(const struct run *run)
+{
+    bool saved = set.merge || set.from.count || set.history;
+    if (set.size && (set.size < 16 || set.size > 16384))
+        return run_misuse(run, "--size is 16 to 16384");
+    if (set.size && set.image)
+        return run_misuse(run, "--image has its own size: leave --size out");
+    if (saved && (set.tune || set.agree || set.peers || set.image))
+        return run_misuse(run, "saved runs are not measured again: leave --tune, --agree, --peers "
+                               "and --image out");
+    if (set.merge && !run->count && !set.from.count)
+        return run_misuse(run, "--merge wants saved runs: clump bench --merge A.json B.json");
+    if (set.compare && (set.merge || set.from.count > 1))
+        return run_misuse(run, "--compare is of one run, not of several side by side");
+    return EXIT_DONE;
+}
+
 static int run_bench(struct run *run)
 {
     if (set.cases)
         return list_cases();
-    if (set.size && (set.size < 16 || set.size > 16384))
-        return run_misuse(run, "--size is 16 to 16384");
-    for (int i = 0; i < run->count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < bench_case_count; k++)
-            known |= strstr(bench_cases[k].name, run->operands[i]) != NULL;
-        if (!known)
-            return run_misuse(run, "no case is called '%s'; --cases lists them", run->operands[i]);
-    }
-    return run_once(run, bench_all);
+    int status = check_options(run);
+    if (!status && !set.merge)
+        status = check_cases(run);
+    if (status)
+        return status;
+    if (set.save && !is_folder(set.save))
+        places_add("--save", set.save, NULL);
+    places_add("--html", set.html, NULL);
+    places_add("--csv", set.csv, NULL);
+    places_add("--markdown", set.markdown, NULL);
+    common.force = set.force;
+    status = places_check(run, false);
+    if (status)
+        return status;
+    status = run_once(run, set.history ? tell_history : bench_all);
+    free(set.from.values);
+    return status;
 }
 
 const struct command command_bench = {
@@ -241,7 +450,10 @@ const struct command command_bench = {
                 "  clump bench --device all --peers --save run.json --html run.html\n"
                 "  clump bench label convolve --size 4096\n"
                 "  clump bench --compare run.json\n"
-                "  clump bench --from run.json --html run.html\n",
+                "  clump bench --from run.json --html run.html\n"
+                "  clump bench --merge desk.json server.json --html devices.html\n"
+                "  clump bench find --image field.fits --peers\n"
+                "  clump bench --history runs/\n",
     .options = options,
     .groups = COMMAND_HOST,
     .most = -1,

@@ -49,6 +49,8 @@ static const struct option options[] = {
      "coordinates of the regions: pixels, or the frame of the header's WCS (image)"},
     {"segmentation", 0, OPTION_STRING, &set.segmentation, "FILE",
      "write the image of labels (.fits .npy .tif)"},
+    {"labels", 0, OPTION_STRING, &set.segmentation, "FILE",
+     "the same, by the name it has in cells"},
     {"overlay", 0, OPTION_STRING, &set.overlay, "FILE",
      "write a picture with the sources marked (.png .tif)"},
     {"report", 0, OPTION_STRING, &set.report, "FILE",
@@ -350,7 +352,8 @@ const struct command command_find = {
         "Clips the image to learn its level and noise, sets what is more than so many standard\n"
         "deviations above the level, and measures each connected source: with the median as\n"
         "level what stands above it, with zero, or --raw, the pixels as they are. The catalogue,\n"
-        "-o, is written as .fits .csv .ecsv or .vot; its positions count from 1, as in FITS.",
+        "-o, is written as .fits .csv .ecsv or .vot; its positions count from 1, as in FITS. For\n"
+        "a background or a noise that varies, faint sources and blends use `clump extract`.",
     .examples =
         "  clump find field.fits -o sources.fits --regions sources.reg --overlay sources.png\n"
         "  clump find field.fits --level zero --sigmas 5 -o sources.csv\n"

@@ -13,6 +13,7 @@ static struct {
     const char *footprint;
     uint64_t area;
     unsigned connectivity;
+    int border;
 } set = {.footprint = "disk:1", .area = 64, .connectivity = 4};
 
 static const struct option options[] = {
@@ -21,6 +22,8 @@ static const struct option options[] = {
     {"area", 'a', OPTION_SIZE, &set.area, "N", "remove: objects of fewer pixels go (64)"},
     {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
      "remove: neighbours that belong to one object (4)"},
+    {"border", 'b', OPTION_CHOICE, &set.border, "neutral|clear|set",
+     "what lies outside: neutral (the default) decides nothing"},
     {0},
 };
 
@@ -127,6 +130,7 @@ static int run_morphology(struct run *run)
         return EXIT_USAGE;
     params.min_area = set.area;
     params.connectivity = set.connectivity;
+    params.border = (enum clump_morphology_border)set.border;
     run->operands++; /* the rest are files */
     run->count--;
     return run_each(run, morphology_file);
@@ -138,7 +142,8 @@ const struct command command_morphology = {
     .usage = "erosion|dilation|opening|closing|fill|remove FILE...",
     .about =
         "Any pixel that is not 0 is set. What lies outside counts as set for an erosion and as\n"
-        "clear for a dilation, as in skimage.morphology. fill closes holes, remove drops\n"
+        "clear for a dilation, as in skimage.morphology, or as --border says. fill closes holes, "
+        "remove drops\n"
         "objects below an area. The number of pixels left set is printed.",
     .examples = "  clump morphology erosion mask.npy --footprint disk:2 -o eroded.npy\n"
                 "  clump morphology closing mask.fits --footprint square:3 -o closed.fits\n"

@@ -30,7 +30,9 @@ static enum clump_status add_quantiles(struct run *run, const struct input *inpu
     json_t *list = json_array();
     for (size_t i = 0; !status && i < quantiles.count; i++) {
         json_array_append_new(list, run_json_real(values[i]));
-        run_print(run, "quantile %g = %.9g\n", quantiles.values[i], values[i]);
+        int digits = run_digits(values[i], result.std);
+        run_print(run, "quantile %g = %.*g\n", quantiles.values[i], digits < 9 ? 9 : digits,
+                  values[i]);
     }
     json_object_set_new(json, "quantiles", list);
     free(values);

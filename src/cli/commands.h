@@ -11,9 +11,13 @@
     COMMAND(make)                                                                                  \
     COMMAND(convert)                                                                               \
     COMMAND(arith)                                                                                 \
+    COMMAND(select)                                                                                \
+    COMMAND(compress)                                                                              \
+    COMMAND(reshape)                                                                               \
     COMMAND(compare)                                                                               \
     COMMAND(stats)                                                                                 \
     COMMAND(clip)                                                                                  \
+    COMMAND(background)                                                                            \
     COMMAND(otsu)                                                                                  \
     COMMAND(convolve)                                                                              \
     COMMAND(gaussian)                                                                              \
@@ -21,8 +25,10 @@
     COMMAND(morphology)                                                                            \
     COMMAND(label)                                                                                 \
     COMMAND(measure)                                                                               \
+    COMMAND(photometry)                                                                            \
     COMMAND(label2rgb)                                                                             \
     COMMAND(find)                                                                                  \
+    COMMAND(extract)                                                                               \
     COMMAND(cells)                                                                                 \
     COMMAND(view)                                                                                  \
     COMMAND(primes)                                                                                \

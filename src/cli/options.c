@@ -98,6 +98,16 @@ static bool parse_list(const char *text, struct option_list *list)
     return true;
 }
 
+static bool add_string(const char *text, struct option_strings *list)
+{
+    const char **grown = realloc(list->values, (list->count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    list->values = grown;
+    grown[list->count++] = text;
+    return *text;
+}
+
 bool options_value(const char *who, const char *what, const struct option *option, const char *text)
 {
     unsigned long long whole = 0;
@@ -105,7 +115,7 @@ bool options_value(const char *who, const char *what, const struct option *optio
     char *end = "";
     bool good = false;
     bool words = option->value && strchr(option->value, '|') && option->type != OPTION_STRING &&
-                 option->type != OPTION_DOUBLE;
+                 option->type != OPTION_STRINGS && option->type != OPTION_DOUBLE;
     if (words && word_index(option->value, text) < 0)
         return misuse(who, "%s wants one of %s, not '%s'", what, option->value, text);
     switch (option->type) {
@@ -139,6 +149,10 @@ bool options_value(const char *who, const char *what, const struct option *optio
     case OPTION_LIST:
         good = parse_list(text, option->target);
         wanted = "numbers parted by commas";
+        break;
+    case OPTION_STRINGS:
+        good = add_string(text, option->target);
+        wanted = "a word";
         break;
     case OPTION_FLAG:
     case OPTION_COUNT:

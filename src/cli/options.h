@@ -21,11 +21,17 @@ enum option_type {
     OPTION_DOUBLE,   /* double, never NaN; NaN as the default tells that none was given */
     OPTION_STRING,   /* const char *, into argv */
     OPTION_CHOICE,   /* int or an enum: which of the words in `value`, from 0 */
-    OPTION_LIST      /* struct option_list */
+    OPTION_LIST,     /* struct option_list */
+    OPTION_STRINGS   /* struct option_strings: may be given again and again */
 };
 
 struct option_list {
     double *values; /* malloc'd */
+    size_t count;
+};
+
+struct option_strings {
+    const char **values; /* malloc'd, into argv */
     size_t count;
 };
 

@@ -391,7 +391,7 @@ enum clump_status clump_fits_guard(const clump_file *file)
 
 int clump_fits_gzip(const char *temporary)
 {
-    char buffer[1 << 16];
+    char buffer[1 << 14]; /* a thread may have little stack */
     int problem = 0;
     FILE *in = fopen(temporary, "rb");
     if (!in)

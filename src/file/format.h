@@ -39,7 +39,8 @@ struct raw {
 };
 
 struct clump_file {
-    struct clump_log log;
+    struct clump_log log;    /* to `caller`, each as one line whatever the file has put into it */
+    struct clump_log caller; /* as it was given */
     const struct format *format;
     const struct format *access; /* how to use it: `format`, or through a reader */
     struct reader *reader;       /* that reads it, or NULL */

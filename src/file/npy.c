@@ -230,10 +230,10 @@ static enum clump_status fail_short(const clump_file *file)
 
 static enum clump_status fail_range(const clump_file *file)
 {
-    return clump_fail(
-        &file->log, CLUMP_ERROR_FORMAT,
-        "%s: has uint64 values beyond int64; read it as float32 (clump_file_params.float32)",
-        file->path);
+    return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                      "%s: has uint64 values beyond int64; an image can be read as float32 "
+                      "(clump_file_params.float32), labels must be numbered anew",
+                      file->path);
 }
 
 /* Reads samples that need no conversion straight into the pixels. */

@@ -247,24 +247,34 @@ enum clump_status clump_output_begin(const struct clump_log *log, const char *pa
     return CLUMP_OK;
 }
 
-/* A file that is replaced keeps its mode and, as far as the system allows it, its owner. A writer
- * may have made the temporary file anew, so that it is found by its name. */
-static void keep_rights(const struct output *output)
+/* A file that is replaced keeps its mode and, as far as the system allows it, its owner. The
+ * rights that let a program run as its owner are not those of an image. */
+static void keep_rights(const struct output *output, int fd)
 {
     struct stat about;
     if (stat(output->target, &about) || !S_ISREG(about.st_mode))
         return;
-    if (chown(output->temporary, about.st_uid, about.st_gid) &&
-        chown(output->temporary, (uid_t)-1, about.st_gid))
+    if (fchown(fd, about.st_uid, about.st_gid) && fchown(fd, (uid_t)-1, about.st_gid))
         errno = 0; /* then it is the writer's */
-    chmod(output->temporary, about.st_mode & 07777);
+    fchmod(fd, about.st_mode & 0777);
 }
 
-/* Waits until the contents of a file, or the names in a folder, are on the disk. */
-static bool settle(const char *path)
+/* Waits until what is written to a file, or the names in a folder, are on the disk. */
+static bool settle(int fd) { return !fsync(fd) || errno == EINVAL || errno == EROFS; }
+
+/* Finishes the temporary file, which a writer may have made anew, so that it is found by its name:
+ * not through a link, which somebody else would have put there. */
+static bool finish(const struct output *output)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool done = fd >= 0 && (!fsync(fd) || errno == EINVAL || errno == EROFS);
+    struct stat about;
+    int fd = open(output->temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool done = fd >= 0 && !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_nlink <= 1;
+    if (fd >= 0 && !done)
+        errno = EPERM;
+    if (done) {
+        keep_rights(output, fd);
+        done = settle(fd);
+    }
     int reason = errno;
     if (fd >= 0)
         close(fd);
@@ -272,12 +282,22 @@ static bool settle(const char *path)
     return done;
 }
 
+static void settle_folder(const char *target)
+{
+    char *folder = folder_of(target);
+    int fd = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        settle(fd); /* the file is in its place, whether or not the disk knows it already */
+        close(fd);
+    }
+    free(folder);
+}
+
 /* Gives the file the name of the target. Without force that is done by link(), which fails where
  * the target has appeared in the meantime. */
 static enum clump_status put(struct output *output)
 {
-    keep_rights(output);
-    if (!settle(output->temporary))
+    if (!finish(output))
         return fail(output, "cannot be written");
     if (!output->force) {
         if (link(output->temporary, output->target) == 0) {
@@ -300,10 +320,8 @@ enum clump_status clump_output_end(struct output *output, enum clump_status stat
         status = put(output);
     if (status)
         unlink(output->temporary);
-    char *folder = status ? NULL : folder_of(output->target);
-    if (folder)
-        settle(folder); /* the file is in its place, whether or not the disk knows it already */
-    free(folder);
+    if (!status)
+        settle_folder(output->target);
     release(output);
     return status;
 }

@@ -132,6 +132,20 @@ static bool wrong_type(const char *card)
     return i == CARD || !strchr("0123456789+-.", card[i]);
 }
 
+/* True for a header with SIP polynomials but not both axes that these bend: WCSLIB makes room for
+ * the axes that it has read of, and writes the polynomials of the second one past it. */
+static bool lacks_bent_axis(const char *header, int cards)
+{
+    bool polynomial = false, axis[2] = {false, false};
+    for (const char *card = header; card < header + cards * CARD; card += CARD) {
+        polynomial |= card[0] && strchr("AB", card[0]) &&
+                      (card[1] == '_' || (card[1] == 'P' && card[2] == '_'));
+        axis[0] |= !strncmp(card, "CTYPE1  =", 9);
+        axis[1] |= !strncmp(card, "CTYPE2  =", 9);
+    }
+    return polynomial && !(axis[0] && axis[1]);
+}
+
 /* WCSLIB trusts a header: all its cards must be there, letters be letters, texts must end, and it
  * takes memory for the square of the axes. */
 static bool clean(char *header, int cards)
@@ -149,7 +163,7 @@ static bool clean(char *header, int cards)
         if (open_text(card) || wrong_type(card)) /* EQUINOX and poles have their defaults */
             memset(card, ' ', CARD);
     }
-    return true;
+    return !lacks_bent_axis(header, cards);
 }
 
 /* Prepares the coordinates; NULL on success, else the reason why they cannot be used. */

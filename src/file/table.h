@@ -42,8 +42,10 @@ enum clump_status clump_table_ds9(const struct table_output *output);
  * words. */
 void clump_print_double(FILE *out, double value, const char *nan, const char *infinity);
 
-/* The frame of the first sky coordinate, or NULL. */
-const char *clump_catalog_frame(const clump_catalog *catalog);
+/* Tells the frame of the sky coordinates, "ICRS"; if there are several, each with its columns,
+ * "GALACTIC glon glat; ICRS ra dec". Returns false if there is none. */
+#define CATALOG_FRAME_ROOM 200
+bool clump_catalog_frame(const clump_catalog *catalog, char text[CATALOG_FRAME_ROOM]);
 
 /* Value of a number column as a double. */
 double clump_column_number(const struct clump_column *column, uint64_t row);

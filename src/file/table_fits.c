@@ -68,25 +68,40 @@ static void add_column(fitsfile *out, const clump_catalog *catalog, int number, 
     free(name);
 }
 
-static void write_texts(fitsfile *out, const struct clump_column *column, int number, uint64_t rows,
-                        int *status)
+static void write_texts(fitsfile *out, const struct clump_column *column, int number,
+                        LONGLONG first, LONGLONG rows, int *status)
 {
-    for (uint64_t i = 0; i < rows; i++) {
-        char *text = ascii(clump_column_text(column, i));
-        fits_write_col(out, TSTRING, number, (LONGLONG)i + 1, 1, 1, &text, status);
+    for (LONGLONG i = first; i < first + rows; i++) {
+        char *text = ascii(clump_column_text(column, (uint64_t)i));
+        fits_write_col(out, TSTRING, number, i + 1, 1, 1, &text, status);
         free(text);
     }
 }
 
-static void write_column(fitsfile *out, const clump_catalog *catalog, int number, int *status)
+/* Writes rows from `first` on of one column; values have 8 bytes. */
+static void write_column(fitsfile *out, const clump_catalog *catalog, int number, LONGLONG first,
+                         LONGLONG rows, int *status)
 {
     const struct clump_column *column = &catalog->columns[number - 1];
-    LONGLONG rows = (LONGLONG)catalog->rows;
     if (column->type == CLUMP_COLUMN_TEXT)
-        write_texts(out, column, number, catalog->rows, status);
+        write_texts(out, column, number, first, rows, status);
     else
-        fits_write_col(out, column->type == CLUMP_COLUMN_I64 ? TLONGLONG : TDOUBLE, number, 1, 1,
-                       rows, (void *)column->values, status);
+        fits_write_col(out, column->type == CLUMP_COLUMN_I64 ? TLONGLONG : TDOUBLE, number,
+                       first + 1, 1, rows, (char *)column->values + 8 * first, status);
+}
+
+/* Writes all columns of a few rows, then of the next ones: rows lie one after another in the file,
+ * and a column of a large table at a time would go through the whole file for each. */
+static void write_rows(fitsfile *out, const clump_catalog *catalog, int count, int *status)
+{
+    LONGLONG all = (LONGLONG)catalog->rows;
+    long block = 1;
+    fits_get_rowsize(out, &block, status);
+    block = block > 0 ? block : 1;
+    for (LONGLONG first = 0; first < all && !*status; first += block)
+        for (int number = 1; number <= count; number++)
+            write_column(out, catalog, number, first, all - first < block ? all - first : block,
+                         status);
 }
 
 static bool is_keyword(const char *key)
@@ -154,8 +169,7 @@ enum clump_status clump_table_fits(const struct table_output *output)
     fits_write_date(out, &status);
     write_frame(out, catalog, &status);
     write_notes(out, catalog, &status);
-    for (int number = 1; catalog->rows && number <= count; number++)
-        write_column(out, catalog, number, &status);
+    write_rows(out, catalog, count, &status);
     status = clump_fits_close(out, output->temporary, status);
     if (folder >= 0)
         close(folder);

@@ -52,7 +52,8 @@ static void print_csv_rows(const struct table_output *output, const char *frame)
 
 enum clump_status clump_table_csv(const struct table_output *output)
 {
-    print_csv_rows(output, clump_catalog_frame(output->catalog));
+    char frame[CATALOG_FRAME_ROOM];
+    print_csv_rows(output, clump_catalog_frame(output->catalog, frame) ? frame : NULL);
     return CLUMP_OK;
 }
 
@@ -75,10 +76,11 @@ static void print_yaml(FILE *out, const char *text)
 /* The notes, and the frame of the sky coordinates. */
 static void print_meta(FILE *out, const clump_catalog *catalog)
 {
-    const char *frame = clump_catalog_frame(catalog);
-    if (catalog->note_count || frame)
+    char frame[CATALOG_FRAME_ROOM];
+    bool framed = clump_catalog_frame(catalog, frame);
+    if (catalog->note_count || framed)
         fputs("# meta: !!omap\n", out);
-    if (frame)
+    if (framed)
         fprintf(out, "# - {frame: \"%s\"}\n", frame);
     for (size_t i = 0; i < catalog->note_count; i++) {
         const struct note *note = &catalog->notes[i];

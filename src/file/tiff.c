@@ -186,9 +186,11 @@ static enum clump_status choose_colour(clump_file *file, unsigned photometric)
         TIFFSetField(state->in, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         state->colour = true;
     } else if (photometric == PHOTOMETRIC_PALETTE && state->samples == 1) {
-        state->palette = file->params.channel != CLUMP_FILE_CHANNEL_GREY && state->bits <= 8 &&
+        state->palette = file->params.channel != CLUMP_FILE_CHANNEL_GREY && state->bits <= 16 &&
                          TIFFGetField(state->in, TIFFTAG_COLORMAP, &state->map[0], &state->map[1],
                                       &state->map[2]);
+        if (state->palette) /* of what look_up in tiff_pixels.c makes */
+            state->sample = SAMPLE_U8;
         state->colour = state->palette;
         file->info.channels = state->palette ? 3 : 1;
     } else if (!grey && !state->colour) {

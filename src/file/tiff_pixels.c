@@ -32,10 +32,10 @@ static enum clump_status fail(const clump_file *file)
 
 static enum clump_status fail_range(const clump_file *file)
 {
-    return clump_fail(
-        &file->log, CLUMP_ERROR_FORMAT,
-        "%s: has uint64 values beyond int64; read it as float32 (clump_file_params.float32)",
-        file->path);
+    return clump_fail(&file->log, CLUMP_ERROR_FORMAT,
+                      "%s: has uint64 values beyond int64; an image can be read as float32 "
+                      "(clump_file_params.float32), labels must be numbered anew",
+                      file->path);
 }
 
 /* Bytes of a row of the block in one plane's memory. */
@@ -91,6 +91,11 @@ static enum clump_status fetch(const struct reading *reading, const struct block
 static unsigned unpack(const uint8_t *row, unsigned bits, size_t index)
 {
     size_t bit = index * bits;
+    uint16_t number;
+    if (bits == 16) {
+        memcpy(&number, row + 2 * index, sizeof number);
+        return number;
+    }
     return row[bit / 8] >> (8 - bits - bit % 8) & ((1u << bits) - 1);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Seeds that 4 divides have a constant image, which has no cells on any device. */
+#include "measure.h"
 #include "regions.h"
 
 #include <string.h>
@@ -63,19 +64,13 @@ static enum clump_status run_defaults(clump_context *context, const struct pair_
 /* Every pixel has to be read once. */
 static double bytes(const struct pair_case *test) { return pair_image_bytes(test, test->type); }
 
-/* Its labels are an image, whose scale is guessed from a few pixels. */
-static unsigned fallbacks(const struct pair_case *test)
-{
-    return test->type == CLUMP_F32 || test->type == CLUMP_F64;
-}
-
 const struct pair pair_cells = {
     .name = "cells",
     .operation = "cells",
     .types = TYPES,
     .picture = picture,
     .run = run,
-    .fallbacks = fallbacks,
+    .fallbacks = pair_scale_fallbacks,
 };
 
 const struct pair pair_cells_defaults = {
@@ -84,6 +79,6 @@ const struct pair pair_cells_defaults = {
     .types = PAIR_FLOATS,
     .picture = pair_picture_cells,
     .run = run_defaults,
-    .fallbacks = fallbacks,
+    .fallbacks = pair_scale_fallbacks,
     .bytes = bytes,
 };

@@ -76,6 +76,15 @@ static void choose_ignore(const struct pair_case *test, struct setting *s)
     s->params.method = test->seed % 3 ? CLUMP_CONVOLVE_METHOD_AUTO : CLUMP_CONVOLVE_METHOD_DIRECT;
 }
 
+/* Sums down columns overflow (huge_columns). */
+static void choose_huge(const struct pair_case *test, struct setting *s)
+{
+    choose_gauss(test, s);
+    s->params.blank = test->seed & 1 ? CLUMP_BLANK_IGNORE : CLUMP_BLANK_SPREAD;
+    s->params.method =
+        test->seed % 4 == 3 ? CLUMP_CONVOLVE_METHOD_AUTO : CLUMP_CONVOLVE_METHOD_SEPARABLE;
+}
+
 /* Weights enough for a transform to be exact enough. */
 static void choose_fft(const struct pair_case *test, struct setting *s)
 {
@@ -217,6 +226,24 @@ static void extremes(const struct pair_case *test, void *pixels)
     }
 }
 
+/* Columns of huge pixels, of both signs in turn, so that sums along rows do not overflow while
+ * those down columns do; a few pixels are blank, infinite or small. */
+static void huge_columns(const struct pair_case *test, void *pixels)
+{
+    uint64_t state = test->seed + 1;
+    double huge = test->type == CLUMP_F32 ? FLT_MAX : DBL_MAX;
+    for (uint64_t i = 0; i < test->rows * test->cols; i++) {
+        double value = huge * (0.75 + noise(&state) / 4) * (i % test->cols % 2 ? -1 : 1);
+        uint64_t r = pair_random(&state) % 64;
+        value = r == 0 && test->seed % 3 == 1 ? (double)NAN : r == 1 ? value * 1e-30 : value;
+        value = r == 2 && test->seed % 3 == 2 ? (double)INFINITY : value;
+        if (test->type == CLUMP_F32)
+            ((float *)pixels)[i] = (float)value;
+        else
+            ((double *)pixels)[i] = value;
+    }
+}
+
 /* A side of the result, where n pixels meet k weights. */
 static double side(uint64_t n, uint64_t k, enum clump_convolve_mode mode)
 {
@@ -269,6 +296,7 @@ static double results(const struct pair_case *test, const struct setting *s, boo
 CONVOLVE(dense, false)
 CONVOLVE(gauss, false)
 CONVOLVE(ignore, false)
+CONVOLVE(huge, false)
 CONVOLVE(fft, false)
 CONVOLVE(folded, false)
 CONVOLVE(1d, true)
@@ -309,6 +337,15 @@ const struct pair pair_convolve_ignore = {
     .picture = pair_picture_sky,
     .run = run_ignore,
     .bytes = bytes_ignore,
+};
+
+const struct pair pair_convolve_huge = {
+    .name = "convolve_huge",
+    .operation = "convolve",
+    .types = PAIR_FLOATS,
+    .picture = huge_columns,
+    .run = run_huge,
+    .bytes = bytes_huge,
 };
 
 const struct pair pair_convolve_fft = {

@@ -26,6 +26,23 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     return status;
 }
 
+/* Rows and columns change places, and then all pixels in one row, or in one column. */
+static enum clump_status run_reshape(clump_context *context, const struct pair_case *test,
+                                     const struct pair_input *in, struct pair_output *out)
+{
+    uint64_t n = test->rows * test->cols;
+    const uint64_t rows[] = {test->cols, 1, n}, cols[] = {test->rows, n, 1};
+    static const char *const names[] = {"turned", "row", "column"};
+    enum clump_status status = CLUMP_OK;
+    for (unsigned i = 0; i < 3 && !status; i++) {
+        clump_image *made;
+        status = clump_reshape(context, in->image, rows[i], cols[i], &made);
+        if (!status)
+            pair_add_image(out, names[i], made);
+    }
+    return status;
+}
+
 static enum clump_status run_channel(clump_context *context, const struct pair_case *test,
                                      const struct pair_input *in, struct pair_output *out)
 {
@@ -51,6 +68,14 @@ const struct pair pair_crop = {
     .types = (1u << CLUMP_TYPE_COUNT) - 1,
     .picture = picture,
     .run = run,
+};
+
+const struct pair pair_reshape = {
+    .name = "reshape",
+    .operation = "reshape",
+    .types = (1u << CLUMP_TYPE_COUNT) - 1,
+    .picture = picture,
+    .run = run_reshape,
 };
 
 const struct pair pair_channel = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "stats.h"
+#include "measure.h"
 #include "regions.h"
+#include "stats.h"
 
 #include <stdlib.h>
 
@@ -92,12 +93,16 @@ static enum clump_status run_lesson(clump_context *context, const struct pair_ca
 /* Every pixel has to be read once. */
 static double bytes(const struct pair_case *test) { return pair_image_bytes(test, test->type); }
 
+/* It measures the image three times if there are blank pixels. */
+static unsigned fallbacks(const struct pair_case *test) { return 3 * pair_scale_fallbacks(test); }
+
 const struct pair pair_find = {
     .name = "find",
     .operation = "find",
     .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
     .run = run_find,
+    .fallbacks = fallbacks,
     .bytes = bytes,
 };
 
@@ -107,6 +112,7 @@ const struct pair pair_find_full = {
     .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
     .run = run_find_full,
+    .fallbacks = fallbacks,
 };
 
 const struct pair pair_find_lesson = {
@@ -115,5 +121,6 @@ const struct pair pair_find_lesson = {
     .types = PAIR_FLOATS,
     .picture = pair_picture_stars,
     .run = run_lesson,
+    .fallbacks = fallbacks,
     .bytes = bytes,
 };

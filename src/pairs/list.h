@@ -10,6 +10,9 @@
     PAIR(convert)                       \
     PAIR(crop)                          \
     PAIR(channel)                       \
+    PAIR(reshape)                       \
+    PAIR(compress)                      \
+    PAIR(select)                        \
     PAIR(arith)                         \
     PAIR(arith_bits)                    \
     PAIR(allclose)                      \
@@ -24,12 +27,18 @@
     PAIR(clip_full)                     \
     PAIR(clip_hard)                     \
     PAIR(clip_bits)                     \
+    PAIR(clip_sweep)                    \
+    PAIR(background)                    \
+    PAIR(background_full)               \
+    PAIR(background_hard)               \
+    PAIR(background_bits)               \
     PAIR(otsu)                          \
     PAIR(otsu_hard)                     \
     PAIR(otsu_edges)                    \
     PAIR(convolve)                      \
     PAIR(convolve_gauss)                \
     PAIR(convolve_ignore)               \
+    PAIR(convolve_huge)                 \
     PAIR(convolve_fft)                  \
     PAIR(convolve_folded)               \
     PAIR(convolve_fast)                 \
@@ -58,14 +67,26 @@
     PAIR(measure_brief)                 \
     PAIR(measure_ends)                  \
     PAIR(measure_far)                   \
+    PAIR(measure_scales)                \
     PAIR(measure_negative)              \
     PAIR(measure_level)                 \
     PAIR(measure_level_ends)            \
     PAIR(measure_sources)               \
     PAIR(measure_cells)                 \
+    PAIR(photometry_sum)                \
+    PAIR(photometry_circles)            \
+    PAIR(photometry_exact)              \
+    PAIR(photometry_masked)             \
+    PAIR(photometry_kron)               \
+    PAIR(photometry_radius)             \
+    PAIR(photometry_window)             \
     PAIR(find)                          \
     PAIR(find_full)                     \
     PAIR(find_lesson)                   \
+    PAIR(extract)                       \
+    PAIR(extract_full)                  \
+    PAIR(extract_types)                 \
+    PAIR(extract_field)                 \
     PAIR(cells)                         \
     PAIR(cells_defaults)                \
     PAIR(label2rgb)                     \

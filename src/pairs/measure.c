@@ -128,12 +128,14 @@ static enum clump_status prepare_labels(clump_context *context, const struct pai
     return clump_image_unmap(in->extra[0]);
 }
 
-/* What label images may call for: a coarser scale than that of a few pixels, of the types that have
- * one, and longer lists where labels change often in a band of more than a thousand pixels. */
+unsigned pair_scale_fallbacks(const struct pair_case *test)
+{
+    return test->type == CLUMP_F32 || test->type == CLUMP_I64;
+}
+
 unsigned pair_label_fallbacks(const struct pair_case *test)
 {
-    unsigned scaled = 1u << CLUMP_F32 | 1u << CLUMP_F64 | 1u << CLUMP_I64;
-    return (scaled >> test->type & 1) + (test->rows * test->cols > 1024);
+    return pair_scale_fallbacks(test) + (test->rows * test->cols > 1024);
 }
 
 /* A negative label, which is refused wherever it is. */
@@ -276,6 +278,7 @@ const struct pair pair_measure = {
     .picture = pair_picture_sky,
     .prepare = pair_mask_above,
     .run = pair_measure_plain,
+    .fallbacks = pair_scale_fallbacks,
     .bytes = bytes,
 };
 
@@ -286,6 +289,7 @@ const struct pair pair_measure_bits = {
     .picture = pair_picture_bits,
     .prepare = prepare_mask,
     .run = run_8,
+    .fallbacks = pair_scale_fallbacks,
 };
 
 const struct pair pair_measure_labels = {

@@ -15,11 +15,12 @@ enum clump_status pair_measure_all(clump_context *context, const clump_image *im
 enum clump_status pair_make_mask(clump_context *context, const struct pair_case *test,
                                  clump_image **mask);
 
-/*
- * How often label images may call for work to be done again: once for a coarser scale than that of
- * a few pixels, in types that have a scale, and once for longer lists, where labels change often in
- * a band of more than a thousand pixels.
- */
+/* How often regions may call for work to be done again: once for scales of their own, if these were
+ * guessed. */
+unsigned pair_scale_fallbacks(const struct pair_case *test);
+
+/* The same of label images: once more for longer lists, where labels change often in a band of more
+ * than a thousand pixels. */
 unsigned pair_label_fallbacks(const struct pair_case *test);
 
 /* Default parameters; only the brief figures. Both measure in->image by in->extra[0]. */

@@ -110,10 +110,10 @@ static enum clump_status run_ends(clump_context *context, const struct pair_case
 /* A level among the values, beyond them on either side, far below their unit, or in its halves. */
 static double level_of(const struct pair_case *test)
 {
-    const bool real = test->type == CLUMP_F32 || test->type == CLUMP_F64;
+    const bool any = test->type == CLUMP_F32 || test->type == CLUMP_F64 || test->type == CLUMP_I64;
     const double middle = pair_level(test->type), ends = real_end(0, false, 1, 0);
     const double levels[] = {
-        middle, -middle / 3 - 0.5, 0x1p-40,   1000.0009765625, real ? ends : -0x1p38,
+        middle, -middle / 3 - 0.5, 0x1p-40,   1000.0009765625, any ? ends : -0x1p38,
         0.5,    -1 / 3.0,          12345678.5};
     return levels[test->seed / 2 % 8];
 }
@@ -133,7 +133,7 @@ const struct pair pair_measure_ends = {
     .types = PAIR_NUMBERS,
     .picture = picture_ends,
     .prepare = prepare_ends,
-    .fallbacks = pair_label_fallbacks,
+    .fallbacks = pair_scale_fallbacks,
     .run = run_ends,
 };
 
@@ -143,7 +143,7 @@ const struct pair pair_measure_far = {
     .types = 1u << CLUMP_F32 | 1u << CLUMP_I64,
     .picture = picture_ends,
     .prepare = prepare_far,
-    .fallbacks = pair_label_fallbacks,
+    .fallbacks = pair_scale_fallbacks,
     .run = run_far,
 };
 
@@ -153,6 +153,7 @@ const struct pair pair_measure_level = {
     .types = PAIR_NUMBERS,
     .picture = pair_picture_sky,
     .prepare = pair_mask_above,
+    .fallbacks = pair_scale_fallbacks,
     .run = run_level,
 };
 
@@ -162,5 +163,6 @@ const struct pair pair_measure_level_ends = {
     .types = PAIR_NUMBERS,
     .picture = picture_ends,
     .prepare = prepare_ends,
+    .fallbacks = pair_scale_fallbacks,
     .run = run_level,
 };

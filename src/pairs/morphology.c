@@ -36,6 +36,7 @@ static enum clump_status run_shapes(clump_context *context, const struct pair_ca
         params.footprint.size = 2 * params.footprint.size + (test->seed < 8);
     if (!params.footprint.size)
         params.footprint.size = 6;
+    params.border = (enum clump_morphology_border)((test->seed + test->rows) % 3);
     for (unsigned i = 0; i < 4; i++) {
         params.operation = (enum clump_morphology_operation)i;
         enum clump_status status = add(context, in, &params, names[i], out);
@@ -61,6 +62,7 @@ static enum clump_status run_custom(clump_context *context, const struct pair_ca
     for (unsigned i = 0; i < sizeof cells; i++)
         cells[i] = pair_random(&state) % 4 == 0;
     cells[0] = 1;
+    params.border = (enum clump_morphology_border)(test->seed % 3);
     params.operation = CLUMP_MORPHOLOGY_EROSION;
     enum clump_status status = add(context, in, &params, "erosion", out);
     params.operation = CLUMP_MORPHOLOGY_DILATION;

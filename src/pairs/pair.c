@@ -247,7 +247,7 @@ bool pair_check(const struct pair *pair, const struct pair_case *test, clump_con
     struct pair_input in_a = {0}, in_b = {0};
     struct pair_output a = {0}, b = {0};
     bool same = false;
-    *skipped = test->type == CLUMP_F64 && !clump_context_device(device)->fp64;
+    *skipped = (pair->fp64 || test->type == CLUMP_F64) && !clump_context_device(device)->fp64;
     if (*skipped)
         return true;
     enum clump_status status_a = run_on(pair, test, reference, &in_a, &a);

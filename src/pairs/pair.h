@@ -78,6 +78,9 @@ struct pair {
      * that is wrong. */
     unsigned (*fallbacks)(const struct pair_case *test);
 
+    /* The operation takes a device that computes in double, whatever the image's type. */
+    bool fp64;
+
     /* The right answer is a line of error, so that a fault cannot be told by one. */
     bool refused;
 
@@ -130,7 +133,8 @@ void pair_picture_bits(const struct pair_case *test, void *pixels);
 /* A mask: noise of a density that the seed chooses, or a hard pattern for some seeds. */
 void pair_picture_mask(const struct pair_case *test, void *pixels);
 
-/* Pictures of the walk-throughs, in float32 or float64, and masks of bits. picture_lesson.c */
+/* Pictures of the walk-throughs, in float32, float64 or integers of 16 bits, and masks of bits.
+ * picture_lesson.c */
 /* Every 16th pixel of every 16th row is one; an image of one row holds a square row after row. */
 void pair_picture_deltas(const struct pair_case *test, void *pixels);
 /* Normal noise of standard deviation 0.0133 and round sources. */

@@ -30,10 +30,16 @@ static double normal(uint64_t *state)
     return sum / (65536 * 0.816496580927726);
 }
 
+/* Integers of 16 bits are counts as a camera has them, on a level. */
+#define COUNTS 2000
+#define LEVEL  1000
+
 static void put(const struct pair_case *test, void *pixels, uint64_t i, double value)
 {
     if (test->type == CLUMP_F64)
         ((double *)pixels)[i] = value;
+    else if (test->type == CLUMP_U16 || test->type == CLUMP_I16)
+        ((uint16_t *)pixels)[i] = (uint16_t)(LEVEL + COUNTS * value);
     else
         ((float *)pixels)[i] = (float)value;
 }
@@ -42,6 +48,8 @@ static void add(const struct pair_case *test, void *pixels, uint64_t i, double v
 {
     if (test->type == CLUMP_F64)
         ((double *)pixels)[i] += value;
+    else if (test->type == CLUMP_U16 || test->type == CLUMP_I16)
+        ((uint16_t *)pixels)[i] = (uint16_t)(((uint16_t *)pixels)[i] + COUNTS * value);
     else
         ((float *)pixels)[i] += (float)value;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void store(enum clump_type type, void *pixels, uint64_t i, double value)
+void pair_store(enum clump_type type, void *pixels, uint64_t i, double value)
 {
     switch (type) {
     case CLUMP_U8:
@@ -68,7 +68,7 @@ void pair_picture_hard(const struct pair_case *test, void *pixels)
     bool is_float = test->type == CLUMP_F32 || test->type == CLUMP_F64;
     uint64_t kind = test->rows * test->cols > 100000 ? 2 + test->seed : test->seed % 10;
     for (uint64_t i = 0; i < n; i++)
-        store(test->type, pixels, i, hard(kind, &state, is_float));
+        pair_store(test->type, pixels, i, hard(kind, &state, is_float));
 }
 
 void pair_add_stats(struct pair_output *out, const struct clump_stats_result *result)
@@ -90,9 +90,11 @@ void pair_add_stats(struct pair_output *out, const struct clump_stats_result *re
     pair_add_number(out, "mad", result->mad);
 }
 
-/* Whether cl/stats/sweep.cl takes this pixel into its sample of so many. */
-static bool is_sampled(uint64_t i, uint64_t n, uint64_t samples)
+bool pair_is_sampled(uint64_t i, uint64_t n)
 {
+    uint64_t samples = n / 256 > 4096 ? n / 256 < 65536 ? n / 256 : 65536 : 4096;
+    if (n < 2 * samples)
+        return false;
     uint64_t stride = n / samples, sample = i / stride;
     return sample < samples && i % stride == (uint32_t)sample * 2654435761u * stride >> 32;
 }
@@ -100,9 +102,9 @@ static bool is_sampled(uint64_t i, uint64_t n, uint64_t samples)
 /* What is hard for a sweep that relies on a sample, by kinds from 9 on. */
 static double misleading(uint64_t kind, uint64_t *state, uint64_t i, uint64_t n)
 {
-    uint64_t r = pair_random(state), samples = n / 128 > 4096 ? n / 128 : 4096;
+    uint64_t r = pair_random(state);
     double unit = (double)(r >> 11) * 0x1p-53, sign = r & 1 ? -1 : 1;
-    bool sampled = n >= 2 * samples && is_sampled(i, n, samples);
+    bool sampled = pair_is_sampled(i, n);
     switch (kind) {
     case 9: /* the sample is from one side of the median */
         return sampled ? 5 + unit : unit;
@@ -133,7 +135,7 @@ static uint64_t kind_of(const struct pair_case *test)
  * device may have flushed; nothing finite (11) leaves no extremes to seek. */
 static unsigned misleads(const struct pair_case *test)
 {
-    return test->type == CLUMP_F32 && 1u << kind_of(test) & (1u << 5 | 0x1e00 | 1u << 15) ? 1 : 0;
+    return 1u << kind_of(test) & (1u << 5 | 0x1e00 | 1u << 15) ? 1 : 0;
 }
 
 static void picture_sweep(const struct pair_case *test, void *pixels)
@@ -141,8 +143,8 @@ static void picture_sweep(const struct pair_case *test, void *pixels)
     uint64_t state = test->seed * 977 + test->cols, n = test->rows * test->cols;
     uint64_t kind = kind_of(test);
     for (uint64_t i = 0; i < n; i++)
-        store(test->type, pixels, i,
-              kind < 9 ? hard(kind, &state, true) : misleading(kind, &state, i, n));
+        pair_store(test->type, pixels, i,
+                   kind < 9 ? hard(kind, &state, true) : misleading(kind, &state, i, n));
 }
 
 static enum clump_status run_sweep(clump_context *context, const struct pair_case *test,

@@ -103,3 +103,27 @@ enum clump_status clump_reference_arith(clump_context *context, const struct clu
     *result = out;
     return CLUMP_OK;
 }
+
+enum clump_status clump_reference_select(clump_context *context, const clump_image *mask,
+                                         const struct clump_operand *a,
+                                         const struct clump_operand *b, enum clump_type type,
+                                         clump_image **result)
+{
+    clump_image *out;
+    enum clump_status status = clump_image_create(context, type, mask->rows, mask->cols, &out);
+    if (status)
+        return status;
+    for (uint64_t row = 0; row < mask->rows; row++)
+        for (uint64_t col = 0; col < mask->cols; col++) {
+            uint64_t i = row * mask->cols + col;
+            long double x = value(bit_get(mask, row, col) ? a : b, i);
+            if (type == CLUMP_F32)
+                ((float *)out->pixels)[i] = (float)x;
+            else if (type == CLUMP_F64)
+                ((double *)out->pixels)[i] = (double)x;
+            else
+                put_whole(out, i, (uint64_t)(int64_t)x);
+        }
+    *result = out;
+    return CLUMP_OK;
+}

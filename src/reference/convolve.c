@@ -76,11 +76,17 @@ static struct sums sum_directly(const struct problem *p, const double *corner)
     return sums;
 }
 
-static void convolve_directly(const struct problem *p, const struct window *window, double *out)
+static double sum_of_weights(const struct problem *p)
 {
     double all = 0;
     for (uint64_t i = 0; i < p->rows * p->cols; i++)
         all = chain_add(p->single, all, p->weights[i], 1);
+    return all;
+}
+
+static void convolve_directly(const struct problem *p, const struct window *window, double *out)
+{
+    double all = sum_of_weights(p);
     for (uint64_t i = 0; i < window->rows * window->cols; i++) {
         uint64_t row = window->row + i / window->cols, col = window->col + i % window->cols;
         out[i] = result(p, sum_directly(p, p->image + row * p->stride + col), all);
@@ -88,7 +94,7 @@ static void convolve_directly(const struct problem *p, const struct window *wind
 }
 
 /* The sum of the method separable: down the columns, rounded to the image's type, then along the
- * row.
+ * row; where that is not finite, the sum of the method direct.
  */
 static bool convolve_separably(const struct problem *p, const struct products *products,
                                const struct window *window, double *out)
@@ -119,7 +125,10 @@ static bool convolve_separably(const struct problem *p, const struct products *p
                 sums.present =
                     chain_add(p->single, sums.present, products->lines[i], from->present);
             }
-            out[row * window->cols + col] = result(p, sums, all);
+            double *to = &out[row * window->cols + col];
+            *to = result(p, sums, all);
+            if (!isfinite(*to))
+                *to = result(p, sum_directly(p, corner + col), sum_of_weights(p));
         }
     }
     free(between);

@@ -49,3 +49,15 @@ enum clump_status clump_reference_channel(clump_context *context, const clump_im
     *grey = out;
     return CLUMP_OK;
 }
+
+enum clump_status clump_reference_reshape(clump_context *context, const clump_image *image,
+                                          uint64_t rows, uint64_t cols, clump_image **result)
+{
+    clump_image *out;
+    enum clump_status status = clump_image_create(context, image->type, rows, cols, &out);
+    if (status)
+        return status;
+    memcpy(out->pixels, image->pixels, clump_type_row_bytes(image->type, 1) * rows * cols);
+    *result = out;
+    return CLUMP_OK;
+}

@@ -78,14 +78,15 @@ static double deviation(const struct sums *s, int exponent)
     return clump_big_root(&numerator, &denominator, 2 * exponent);
 }
 
-/* k of measure.h: values times 2^k are the integers that are summed. */
-static int choose_scale(const clump_image *image, const int32_t *numbers, double level)
+/* k of measure.h for one region: values times 2^k are the integers that are summed. */
+static int choose_scale(const clump_image *image, double level, const uint64_t *pixels,
+                        uint64_t count)
 {
     long double largest = fabsl((long double)level);
     int exponent;
-    for (uint64_t i = 0; i < pixel_count(image); i++) {
-        long double magnitude = fabsl(pixel_get(image, i));
-        if (numbers[i] > 0 && isfinite(magnitude) && magnitude > largest)
+    for (uint64_t i = 0; i < count; i++) {
+        long double magnitude = fabsl(pixel_get(image, pixels[i]));
+        if (isfinite(magnitude) && magnitude > largest)
             largest = magnitude;
     }
     frexpl(largest, &exponent);
@@ -147,10 +148,11 @@ static void weigh(const struct sums *s, int scale, struct clump_region *region)
 }
 
 /* Counts a value in units of half of 2^-scale, from the level in the same units. */
-static void measure_values(const clump_image *image, int scale, double level,
-                           const uint64_t *pixels, struct clump_region *region)
+static void measure_values(const clump_image *image, double level, const uint64_t *pixels,
+                           struct clump_region *region)
 {
     struct sums s = {0};
+    int scale = choose_scale(image, level, pixels, region->area);
     clump_int128 base = (clump_int128)rintl(ldexpl(level, scale + 1));
     double infinities = 0;
     long double least = (long double)NAN, greatest = (long double)NAN;
@@ -228,7 +230,6 @@ static enum clump_status measure_all(clump_context *context, const clump_image *
                                      const uint64_t *pixels, struct clump_region *regions,
                                      uint64_t count)
 {
-    int scale = image ? choose_scale(image, labels->pixels, params->level) : 0;
     for (uint64_t i = 0; i < count; pixels += regions[i++].area) {
         struct clump_region *region = &regions[i];
         if (!image)
@@ -238,7 +239,7 @@ static enum clump_status measure_all(clump_context *context, const clump_image *
         measure_shape(labels, pixels, region);
         measure_ellipse(region);
         if (image)
-            measure_values(image, scale, params->level, pixels, region);
+            measure_values(image, params->level, pixels, region);
         if (params->brief)
             forget_moments(region);
         if (params->perimeter)

@@ -78,11 +78,14 @@ static void look(const clump_image *mask, const uint32_t *left, int64_t r, int64
 
 /*
  * Erosion: every cell of the footprint, laid on (r, c), that falls inside the image meets a set
- * pixel. Dilation: one cell of the reflected footprint meets a set pixel.
+ * pixel, and none falls outside where that is clear. Dilation: one cell of the reflected footprint
+ * meets a set pixel, or falls outside where that is set.
  */
 static bool decide(const clump_image *mask, const uint32_t *left, const struct runs *runs,
-                   bool erosion, int64_t r, int64_t c)
+                   bool erosion, enum clump_morphology_border border, int64_t r, int64_t c)
 {
+    bool decides =
+        border == (erosion ? CLUMP_MORPHOLOGY_BORDER_CLEAR : CLUMP_MORPHOLOGY_BORDER_SET);
     for (int i = 0; i < runs->count; i++) {
         const struct run *run = &runs->run[i];
         uint32_t set, all;
@@ -91,14 +94,16 @@ static bool decide(const clump_image *mask, const uint32_t *left, const struct r
         else
             look(mask, left, r - run->row, c - (run->col + run->length - 1), run->length, &set,
                  &all);
-        if (erosion ? set != all : set != 0)
+        bool outside = all != (uint32_t)run->length;
+        if ((erosion ? set != all : set != 0) || (outside && decides))
             return !erosion;
     }
     return erosion;
 }
 
 static enum clump_status step(clump_context *context, const clump_image *mask,
-                              const struct runs *runs, bool erosion, clump_image **result)
+                              const struct runs *runs, bool erosion,
+                              enum clump_morphology_border border, clump_image **result)
 {
     uint32_t *left = count_left(mask);
     if (!left)
@@ -106,7 +111,7 @@ static enum clump_status step(clump_context *context, const clump_image *mask,
     enum clump_status status = clump_reference_mask(context, mask->rows, mask->cols, result);
     for (uint64_t r = 0; !status && r < mask->rows; r++)
         for (uint64_t c = 0; c < mask->cols; c++)
-            if (decide(mask, left, runs, erosion, (int64_t)r, (int64_t)c))
+            if (decide(mask, left, runs, erosion, border, (int64_t)r, (int64_t)c))
                 bit_set(*result, r, c);
     free(left);
     return status;
@@ -114,13 +119,13 @@ static enum clump_status step(clump_context *context, const clump_image *mask,
 
 static enum clump_status two_steps(clump_context *context, const clump_image *mask,
                                    const struct runs *runs, bool erosion_first,
-                                   clump_image **result)
+                                   enum clump_morphology_border border, clump_image **result)
 {
     clump_image *between;
-    enum clump_status status = step(context, mask, runs, erosion_first, &between);
+    enum clump_status status = step(context, mask, runs, erosion_first, border, &between);
     if (status)
         return status;
-    status = step(context, between, runs, !erosion_first, result);
+    status = step(context, between, runs, !erosion_first, border, result);
     clump_image_destroy(&between);
     return status;
 }
@@ -202,16 +207,16 @@ enum clump_status clump_reference_morphology(clump_context *context, const clump
         find_runs(&params->footprint, &runs);
     switch (params->operation) {
     case CLUMP_MORPHOLOGY_EROSION:
-        status = step(context, mask, &runs, true, &out);
+        status = step(context, mask, &runs, true, params->border, &out);
         break;
     case CLUMP_MORPHOLOGY_DILATION:
-        status = step(context, mask, &runs, false, &out);
+        status = step(context, mask, &runs, false, params->border, &out);
         break;
     case CLUMP_MORPHOLOGY_OPENING:
-        status = two_steps(context, mask, &runs, true, &out);
+        status = two_steps(context, mask, &runs, true, params->border, &out);
         break;
     case CLUMP_MORPHOLOGY_CLOSING:
-        status = two_steps(context, mask, &runs, false, &out);
+        status = two_steps(context, mask, &runs, false, params->border, &out);
         break;
     case CLUMP_MORPHOLOGY_FILL:
         status = fill_holes(context, mask, &out);

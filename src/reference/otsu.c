@@ -137,12 +137,13 @@ enum clump_status clump_reference_otsu(clump_context *context, const clump_image
     if (status)
         return status;
     if (!sample.count)
-        status =
-            clump_fail(&context->log, CLUMP_ERROR_ARGUMENT, "otsu: every pixel is blank (NaN)");
+        status = clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                            "otsu: every pixel is blank (NaN); at least one must be a number");
     else if (isinf(sample.values[0]) || isinf(sample.values[sample.count - 1]))
         status = clump_fail(
             &context->log, CLUMP_ERROR_ARGUMENT,
-            "otsu: the image has infinite pixels, so that its range cannot be divided into bins");
+            "otsu: the image has infinite pixels, and bins need a finite range; replace them by "
+            "finite values or NaN");
     else if (sample.values[0] == sample.values[sample.count - 1])
         *threshold = (double)sample.values[0];
     else

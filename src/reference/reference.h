@@ -13,6 +13,15 @@ enum clump_status clump_reference_convert(clump_context *context, const clump_im
 enum clump_status clump_reference_crop(clump_context *context, const clump_image *image,
                                        uint64_t row, uint64_t col, uint64_t rows, uint64_t cols,
                                        clump_image **part);
+enum clump_status clump_reference_reshape(clump_context *context, const clump_image *image,
+                                          uint64_t rows, uint64_t cols, clump_image **result);
+enum clump_status clump_reference_compress(clump_context *context, const clump_image *image,
+                                           const clump_image *mask, clump_image **row,
+                                           uint64_t *count);
+enum clump_status clump_reference_select(clump_context *context, const clump_image *mask,
+                                         const struct clump_operand *a,
+                                         const struct clump_operand *b, enum clump_type type,
+                                         clump_image **result);
 enum clump_status clump_reference_channel(clump_context *context, const clump_image *image,
                                           unsigned channel, clump_image **grey);
 enum clump_status clump_reference_arith(clump_context *context, const struct clump_operand *a,
@@ -39,6 +48,12 @@ enum clump_status clump_reference_stats(clump_context *context, const clump_imag
 enum clump_status clump_reference_clip(clump_context *context, const clump_image *image,
                                        const struct clump_clip_params *params, clump_image **mask,
                                        clump_image **kept, struct clump_clip_result *result);
+enum clump_status clump_reference_background(clump_context *context, const clump_image *image,
+                                             const clump_image *mask,
+                                             const struct clump_background_params *params,
+                                             clump_image **back, clump_image **rms,
+                                             clump_image **subtracted,
+                                             struct clump_background_result *result);
 enum clump_status clump_reference_otsu(clump_context *context, const clump_image *image,
                                        double *threshold);
 enum clump_status clump_reference_threshold(clump_context *context, const clump_image *image,
@@ -54,10 +69,28 @@ enum clump_status clump_reference_measure(clump_context *context, const clump_im
                                           const clump_image *labels,
                                           const struct clump_measure_params *params,
                                           struct clump_region **regions, uint64_t *count);
+struct photometry_job;
+enum clump_status clump_reference_photometry_sum(clump_context *context,
+                                                 const struct photometry_job *job,
+                                                 struct clump_flux *fluxes);
+enum clump_status clump_reference_photometry_kron(clump_context *context,
+                                                  const struct photometry_job *job,
+                                                  struct clump_kron *radii);
+enum clump_status clump_reference_photometry_radius(clump_context *context,
+                                                    const struct photometry_job *job,
+                                                    const double *totals, const double *fractions,
+                                                    unsigned parts, double *radii, uint32_t *flags);
+enum clump_status clump_reference_photometry_window(clump_context *context,
+                                                    const struct photometry_job *job,
+                                                    struct clump_window *positions);
 enum clump_status clump_reference_label2rgb(clump_context *context, const clump_image *labels,
                                             const clump_image *picture,
                                             const struct clump_label2rgb_params *params,
                                             clump_image **rgb);
+enum clump_status clump_reference_extract(clump_context *context, const clump_image *image,
+                                          const struct clump_extract_params *params,
+                                          clump_image **segmentation, clump_image **filtered,
+                                          struct clump_extract_result *result);
 enum clump_status clump_reference_primes(clump_context *context, uint32_t below, clump_image **mask,
                                          uint64_t *count);
 

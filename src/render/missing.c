@@ -18,6 +18,7 @@ static enum clump_status refuse(clump_context *context, const clump_image *image
 enum clump_status clump_render(clump_context *context, const clump_image *image,
                                const struct clump_render_params *params, clump_image **picture)
 {
+    CLUMP_ROUNDING();
     (void)picture;
     return refuse(context, image, params);
 }
@@ -26,6 +27,7 @@ enum clump_status clump_render_write(clump_context *context, const clump_image *
                                      const struct clump_render_params *params, const char *path,
                                      bool force)
 {
+    CLUMP_ROUNDING();
     (void)path, (void)force;
     return refuse(context, image, params);
 }

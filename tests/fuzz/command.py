@@ -29,7 +29,7 @@ def run(clump, command, files, folder):
     """Lines on stderr, how it ended, and the most memory of one of its processes."""
     words = [clump, command, "--device", "reference", *EXTRA.get(command, [])]
     if command == "measure":
-        words += [files[0], files[0]]
+        words += [files[0], "--labels", files[0]]
     else:
         words += files
     err = os.path.join(folder, "stderr")

@@ -146,7 +146,7 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     tap, sums = Tap(), {}
-    size = '--small' if everything else '--quick'
+    size = '--quick' if everything else '--one'
     chosen = [(item, *item[2](work)) for item in IMPLEMENTATIONS if item[-1] or everything]
     # Most of the time a driver compiles, which keeps one core busy.
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "opencl/core/peak.h"
+#include "opencl/core/probe.h"
 #include "opencl/core/opencl.h"
 
 #define MAIN_TYPES (1u << CLUMP_BITS | 1u << CLUMP_U8 | 1u << CLUMP_F32)
@@ -120,9 +121,12 @@ static cl_int launch_one(cl_command_queue queue, cl_kernel kernel, cl_uint dimen
                                      event);
 }
 
+/* What no pair runs: a device's limits, and the question about its arithmetic. */
 static void run_limits(clump_context *context)
 {
     struct clump_peak limits;
+    uint32_t answer;
+    failed |= clump_probe_ask(context, &answer) != CLUMP_OK;
     clump_cl.EnqueueNDRangeKernel = launch_one;
     failed |= clump_peak_measure(context, 0, 0, &limits) != CLUMP_OK;
     clump_cl.EnqueueNDRangeKernel = real.EnqueueNDRangeKernel;
@@ -175,13 +179,17 @@ static void run_all(enum clump_context_layout layout, uint32_t group, bool has_f
         exit(1);
     fp64 = has_fp64 && context->device.fp64;
     context->device.fp64 = fp64;
+    context->opencl->declares = false; /* other compilers have declarations of their own */
     for (const struct pair *const *p = pairs; *p; p++) {
         unsigned main_types = (*p)->types & MAIN_TYPES;
         unsigned types = few && main_types ? main_types : (*p)->types;
+        if (!strcmp((*p)->name,
+                    "measure")) /* whose extreme values have a kernel more for 64 bits */
+            types |= (*p)->types & 1u << CLUMP_I64;
         for (unsigned type = 0; type < CLUMP_TYPE_COUNT; type++)
             for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct pair_case test = {sizes[s].rows, sizes[s].cols, (enum clump_type)type, s};
-                if (types & 1u << type && (type != CLUMP_F64 || fp64))
+                if (types & 1u << type && (fp64 || (type != CLUMP_F64 && !(*p)->fp64)))
                     run(*p, context, &test);
             }
     }

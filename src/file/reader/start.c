@@ -133,6 +133,15 @@ static bool greets(const struct reader *reader)
            !memcmp(&greeting, &ours, sizeof ours);
 }
 
+/* A thread that held the lock is not there in the child; the reader is the parent's. */
+static void in_child(void)
+{
+    pthread_mutex_init(&spare.lock, NULL);
+    spare.owner = 0;
+}
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
+
 static bool take_spare(struct reader *reader)
 {
     pthread_mutex_lock(&spare.lock);
@@ -165,6 +174,8 @@ void clump_reader_expect(unsigned count)
 bool clump_reader_start(const struct clump_log *log, struct reader *reader)
 {
     static atomic_bool told;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
     char path[PATH_MAX] = "";
     int problem = 0;
     bool good = take_spare(reader);

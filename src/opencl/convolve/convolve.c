@@ -148,7 +148,7 @@ static enum clump_status try_separable(clump_context *context, const struct conv
     if (exact_enough(&products, MISSED_EPSILONS * tolerance)) {
         clump_say(&context->log, CLUMP_LOG_INFO, "convolve: %u x %u weights as %u outer product%s",
                   weights->rows, weights->cols, products.rank, products.rank == 1 ? "" : "s");
-        status = clump_separable_sum(context, task, &products);
+        status = clump_separable_sum(context, task, &products, weights);
         *done = true;
     } else if (asked && products.rank) {
         status = refuse(context, &products, MISSED_EPSILONS * tolerance);

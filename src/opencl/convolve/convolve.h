@@ -115,7 +115,8 @@ enum clump_status clump_folded_sum(clump_context *context, const struct convolve
  * separable.c
  */
 enum clump_status clump_separable_sum(clump_context *context, const struct convolve_task *task,
-                                      const struct outer_products *products);
+                                      const struct outer_products *products,
+                                      const struct convolve_weights *direct);
 
 /*
  * fft.c

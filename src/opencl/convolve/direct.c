@@ -128,10 +128,10 @@ static enum clump_status launch_coarse(clump_context *context, const struct conv
     size_t local[2] = {1, 1};
     union convolve_real real;
     groups->run = (int32_t)run;
-    return clump_launch(context, kernel, 2, global, local,
-                        CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(sides), CLUMP_ARG(taps),
-                                   CLUMP_ARG_OUT(task), CLUMP_ARG(*frame), CLUMP_ARG(*groups),
-                                   clump_convolve_real(task->type, total, &real)));
+    return clump_launch_parts(context, kernel, 2, global, local, 1,
+                              CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(sides), CLUMP_ARG(taps),
+                                         CLUMP_ARG_OUT(task), CLUMP_ARG(*frame), CLUMP_ARG(*groups),
+                                         clump_convolve_real(task->type, total, &real)));
 }
 
 static enum clump_status sum_coarse(clump_context *context, const struct convolve_task *task,
@@ -192,8 +192,8 @@ static enum clump_status sum_fine(clump_context *context, const struct convolve_
     size_t ty = group / tx, high = ty * tall, local[2] = {tx, ty};
     size_t global[2] = {((size_t)task->out_cols + tx - 1) / tx * tx,
                         ((size_t)task->out_rows + high - 1) / high * ty};
-    return clump_launch(
-        context, kernel, 2, global, local,
+    return clump_launch_parts(
+        context, kernel, 2, global, local, (double)weights->rows * weights->cols * tall,
         CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(taps), CLUMP_ARG_OUT(task), CLUMP_ARG(frame),
                    clump_convolve_real(task->type, task->fill, &fill),
                    clump_convolve_real(task->type, clump_convolve_total(task, weights), &total)));

@@ -122,13 +122,15 @@ struct job {
     union convolve_real fill, total, scale;
 };
 
+/* `work`: products of a work-item. */
 static enum clump_status step(struct job *job, const char *name, uint64_t rows, uint64_t cols,
-                              const struct clump_arg *args, unsigned count)
+                              double work, const struct clump_arg *args, unsigned count)
 {
     cl_kernel kernel;
     enum clump_status status =
         clump_kernel(job->context, "convolve/fft", job->options, name, &kernel);
-    return status ? status : clump_launch_rows(job->context, kernel, rows, cols, args, count);
+    return status ? status
+                  : clump_launch_heavy_rows(job->context, kernel, rows, cols, work, args, count);
 }
 
 static enum clump_status transform(struct job *job, cl_mem buffer, bool back)
@@ -154,7 +156,7 @@ static enum clump_status transform_weights(struct job *job)
     status = clump_buffer_constant(job->context, memory, count * size, &job->taps);
     free(memory);
     if (!status)
-        status = step(job, "fft_weights", job->fft->high, job->fft->wide,
+        status = step(job, "fft_weights", job->fft->high, job->fft->wide, 1,
                       CLUMP_ARGS(CLUMP_ARG(job->taps), CLUMP_ARG(job->spectrum),
                                  CLUMP_ARG(job->frame), CLUMP_ARG(job->tiles)));
     return status ? status : transform(job, job->spectrum, false);
@@ -165,17 +167,17 @@ static enum clump_status gather(struct job *job)
     struct clump_arg fill = {clump_convolve_bytes(job->task->type), &job->fill, 0};
     enum clump_status status = clump_buffer_fill(job->context, job->flags, 0, 8);
     if (!status)
-        status = step(job, "fft_gather", job->fft->high, job->fft->wide,
+        status = step(job, "fft_gather", job->fft->high, job->fft->wide, 1,
                       CLUMP_ARGS(CLUMP_ARG_IN(job->task), CLUMP_ARG(job->z), CLUMP_ARG(job->flags),
                                  CLUMP_ARG(job->frame), CLUMP_ARG(job->tiles), fill));
     if (!status)
         status =
-            step(job, "fft_along", 2, job->fft->high,
+            step(job, "fft_along", 2, job->fft->high, 1,
                  CLUMP_ARGS(CLUMP_ARG_IN(job->task), CLUMP_ARG(job->flags), CLUMP_ARG(job->counts),
                             CLUMP_ARG(job->frame), CLUMP_ARG(job->tiles), fill));
     if (!status)
         status =
-            step(job, "fft_down", 2, job->fft->wide,
+            step(job, "fft_down", 2, job->fft->wide, 1,
                  CLUMP_ARGS(CLUMP_ARG(job->flags), CLUMP_ARG(job->counts), CLUMP_ARG(job->tiles)));
     return status;
 }
@@ -208,7 +210,9 @@ static enum clump_status scatter(struct job *job)
     size_t size = clump_convolve_bytes(job->task->type);
     struct clump_arg fill = {size, &job->fill, 0}, scale = {size, &job->scale, 0};
     struct clump_arg total = {size, &job->total, 0};
+    /* Every result may have a pixel that is not finite, and be summed directly. */
     return step(job, "fft_scatter", 2 * results_down(job), results_across(job),
+                (double)job->frame.kh * job->frame.kw,
                 CLUMP_ARGS(CLUMP_ARG(job->z), CLUMP_ARG(job->task->in), CLUMP_ARG(job->taps),
                            CLUMP_ARG(job->flags), CLUMP_ARG(job->counts), CLUMP_ARG_OUT(job->task),
                            CLUMP_ARG(job->frame), CLUMP_ARG(job->tiles), fill, scale, total));

@@ -268,9 +268,9 @@ enum clump_status clump_folded_sum(clump_context *context, const struct convolve
     struct convolve_frame frame = clump_convolve_frame(task, weights->rows, weights->cols);
     size_t width = (size_t)cut.strip.width, local[2] = {1, 1};
     size_t global[2] = {((size_t)task->out_cols + width - 1) / width, (size_t)bands_of(task)};
-    return clump_launch(context, kernel, 2, global, local,
-                        CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(taps), CLUMP_ARG_OUT(task),
-                                   CLUMP_ARG_LOCAL(cut.bytes), CLUMP_ARG(frame),
-                                   CLUMP_ARG(cut.strip),
-                                   clump_convolve_real(task->type, task->fill, &fill)));
+    return clump_launch_parts(context, kernel, 2, global, local, 1,
+                              CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(taps), CLUMP_ARG_OUT(task),
+                                         CLUMP_ARG_LOCAL(cut.bytes), CLUMP_ARG(frame),
+                                         CLUMP_ARG(cut.strip),
+                                         clump_convolve_real(task->type, task->fill, &fill)));
 }

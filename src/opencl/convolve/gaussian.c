@@ -45,7 +45,7 @@ static enum clump_status blur(clump_context *context, const clump_image *image,
                                  .fill = params->fill_value,
                                  .ignore = params->blank == CLUMP_BLANK_IGNORE,
                                  .level = true};
-    return clump_separable_sum(context, &task, products);
+    return clump_separable_sum(context, &task, products, NULL);
 }
 
 enum clump_status clump_opencl_gaussian(clump_context *context, const clump_image *image,

@@ -64,14 +64,17 @@ static bool cut_up(clump_context *context, const struct convolve_task *task,
 
 /*
  * Weights for separable_fused: for each product, per input row one weight for each of cut->rows
- * sums (down), then the weights along; at the end a vector of fill values.
+ * sums (down), then the weights along; then a vector of fill values; at the end `direct`, if it is
+ * not NULL.
  */
 static enum clump_status upload(clump_context *context, const struct convolve_task *task,
-                                const struct outer_products *products, const struct cut *cut,
+                                const struct outer_products *products,
+                                const struct convolve_weights *direct, const struct cut *cut,
                                 cl_mem *buffer)
 {
     size_t each = (size_t)products->rows * cut->rows + products->cols, at = 0;
-    size_t bytes = (each * products->rank + cut->n) * clump_convolve_bytes(task->type);
+    size_t count = direct ? (size_t)direct->rows * direct->cols : 0;
+    size_t bytes = (each * products->rank + cut->n + count) * clump_convolve_bytes(task->type);
     void *memory = NULL;
     enum clump_status status = clump_convolve_allocate(context, bytes, 1, &memory);
     if (status)
@@ -88,6 +91,8 @@ static enum clump_status upload(clump_context *context, const struct convolve_ta
     }
     for (uint32_t i = 0; i < cut->n; i++)
         clump_convolve_put(task->type, &task->fill, 1, memory, at++);
+    if (direct)
+        clump_convolve_put(task->type, direct->values, count, memory, at);
     status = clump_buffer_constant(context, memory, bytes, buffer);
     free(memory);
     return status;
@@ -118,10 +123,18 @@ static double total_of(const struct convolve_task *task, const struct outer_prod
     return total;
 }
 
-static enum clump_status sum_fused(clump_context *context, const struct convolve_task *task,
-                                   const struct outer_products *products, const struct cut *cut)
+/* The same as direct sums make it. */
+static double direct_total_of(const struct convolve_task *task,
+                              const struct convolve_weights *direct)
 {
-    union convolve_real fill, total;
+    return direct && task->ignore ? clump_convolve_total(task, direct) : 0;
+}
+
+static enum clump_status sum_fused(clump_context *context, const struct convolve_task *task,
+                                   const struct outer_products *products,
+                                   const struct convolve_weights *direct, const struct cut *cut)
+{
+    union convolve_real fill, total, direct_total;
     struct convolve_frame frame = clump_convolve_frame(task, products->rows, products->cols);
     cl_mem taps;
     cl_kernel kernel;
@@ -133,30 +146,36 @@ static enum clump_status sum_fused(clump_context *context, const struct convolve
     enum clump_status status =
         clump_kernel(context, "convolve/separable", options, "separable_fused", &kernel);
     if (!status)
-        status = upload(context, task, products, cut, &taps);
+        status = upload(context, task, products, direct, cut, &taps);
     if (status)
         return status;
     size_t width = (size_t)cut->strip.width, strips = (task->out_cols + width - 1) / width;
     size_t global[2] = {strips * lanes, (task->out_rows + cut->rows - 1) / cut->rows};
     size_t local[2] = {lanes, 1};
-    return clump_launch(
-        context, kernel, 2, global, local,
+    double products_each = (double)products->rank * (products->rows + products->cols) *
+                           (double)(cut->rows * width) / (double)lanes;
+    return clump_launch_parts(
+        context, kernel, 2, global, local, products_each,
         CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(taps), CLUMP_ARG_OUT(task),
                    CLUMP_ARG_LOCAL(cut->bytes), CLUMP_ARG(frame), CLUMP_ARG(cut->strip),
                    clump_convolve_real(task->type, task->fill, &fill),
-                   clump_convolve_real(task->type, total_of(task, products), &total)));
+                   clump_convolve_real(task->type, total_of(task, products), &total),
+                   clump_convolve_real(task->type, direct_total_of(task, direct), &direct_total)));
 }
 
 /*
- * Weights for two launches: for each product those down, then those along; at the end, for each
- * product, the sum down a column of fill values and the sum of its weights that are present.
+ * Weights for two launches: for each product those down, then those along; then, for each product,
+ * the sum down a column of fill values and the sum of its weights that are present; at the end
+ * `direct`, if it is not NULL.
  */
 static enum clump_status upload_plain(clump_context *context, const struct convolve_task *task,
-                                      const struct outer_products *products, cl_mem *buffer)
+                                      const struct outer_products *products,
+                                      const struct convolve_weights *direct, cl_mem *buffer)
 {
     size_t each = (size_t)products->rows + products->cols, at = 0,
            size = clump_convolve_bytes(task->type);
-    size_t bytes = (each + 2) * products->rank * size;
+    size_t count = direct ? (size_t)direct->rows * direct->cols : 0;
+    size_t bytes = ((each + 2) * products->rank + count) * size;
     bool blank = task->ignore && isnan(task->fill);
     void *memory = NULL;
     enum clump_status status = clump_convolve_allocate(context, bytes, 1, &memory);
@@ -174,18 +193,21 @@ static enum clump_status upload_plain(clump_context *context, const struct convo
                            down_of(task, products, q, !blank)};
         clump_convolve_put(task->type, edges, 2, memory, at);
     }
+    if (direct)
+        clump_convolve_put(task->type, direct->values, count, memory, at);
     status = clump_buffer_constant(context, memory, bytes, buffer);
     free(memory);
     return status;
 }
 
 static enum clump_status sum_twice(clump_context *context, const struct convolve_task *task,
-                                   const struct outer_products *products)
+                                   const struct outer_products *products,
+                                   const struct convolve_weights *direct)
 {
     cl_mem between = NULL, taps;
     cl_kernel down, along;
     char options[128];
-    union convolve_real fill, total;
+    union convolve_real fill, total, direct_total;
     struct convolve_frame frame = clump_convolve_frame(task, products->rows, products->cols);
     struct separable_strip strip = {.rank = (int32_t)products->rank};
     size_t planes = (size_t)products->rank * (task->ignore ? 2 : 1);
@@ -195,32 +217,34 @@ static enum clump_status sum_twice(clump_context *context, const struct convolve
              clump_type_opencl(task->type), task->ignore, task->level);
     enum clump_status status = clump_buffer_borrow(context, bytes, &between);
     if (!status)
-        status = upload_plain(context, task, products, &taps);
+        status = upload_plain(context, task, products, direct, &taps);
     if (!status)
         status = clump_kernel(context, "convolve/separable", options, "separable_down", &down);
     if (!status)
         status = clump_kernel(context, "convolve/separable", options, "separable_along", &along);
     if (!status)
-        status =
-            clump_launch_rows(context, down, task->out_rows, task->cols,
-                              CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(taps), CLUMP_ARG(between),
-                                         CLUMP_ARG(frame), CLUMP_ARG(strip),
-                                         clump_convolve_real(task->type, task->fill, &fill)));
+        status = clump_launch_heavy_rows(
+            context, down, task->out_rows, task->cols, (double)products->rank * products->rows,
+            CLUMP_ARGS(CLUMP_ARG_IN(task), CLUMP_ARG(taps), CLUMP_ARG(between), CLUMP_ARG(frame),
+                       CLUMP_ARG(strip), clump_convolve_real(task->type, task->fill, &fill)));
     if (!status)
-        status =
-            clump_launch_rows(context, along, task->out_rows, task->out_cols,
-                              CLUMP_ARGS(CLUMP_ARG(between), CLUMP_ARG(taps), CLUMP_ARG_OUT(task),
-                                         CLUMP_ARG(frame), CLUMP_ARG(strip),
-                                         clump_convolve_real(task->type, total_of(task, products),
-                                                             &total)));
+        status = clump_launch_heavy_rows(
+            context, along, task->out_rows, task->out_cols, (double)products->rank * products->cols,
+            CLUMP_ARGS(CLUMP_ARG(between), CLUMP_ARG(taps), CLUMP_ARG_OUT(task), CLUMP_ARG(frame),
+                       CLUMP_ARG(strip),
+                       clump_convolve_real(task->type, total_of(task, products), &total),
+                       CLUMP_ARG_IN(task), clump_convolve_real(task->type, task->fill, &fill),
+                       clump_convolve_real(task->type, direct_total_of(task, direct),
+                                           &direct_total)));
     clump_buffer_return(context, &between);
     return status;
 }
 
 enum clump_status clump_separable_sum(clump_context *context, const struct convolve_task *task,
-                                      const struct outer_products *products)
+                                      const struct outer_products *products,
+                                      const struct convolve_weights *direct)
 {
     struct cut cut;
-    return cut_up(context, task, products, &cut) ? sum_fused(context, task, products, &cut)
-                                                 : sum_twice(context, task, products);
+    return cut_up(context, task, products, &cut) ? sum_fused(context, task, products, direct, &cut)
+                                                 : sum_twice(context, task, products, direct);
 }

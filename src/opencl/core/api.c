@@ -11,6 +11,8 @@ struct clump_cl clump_cl;
 static struct clump_cl real; /* what the loader gave */
 static const char *load_reason;
 static atomic_llong alive[CLUMP_CL_OBJECT_COUNT];
+static atomic_bool forked; /* off from a process that had found the functions */
+static pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
 
 int64_t clump_cl_alive(enum clump_cl_object kind) { return atomic_load(&alive[kind]); }
 
@@ -200,6 +202,15 @@ static bool find(void *library, const char *name, void *pointer)
     return *(void **)pointer != NULL;
 }
 
+/* A thread that held the lock is not there in the child. */
+static void in_child(void)
+{
+    atomic_store(&forked, true);
+    pthread_mutex_init(&driver_lock, NULL);
+}
+
+bool clump_cl_forked(void) { return atomic_load(&forked); }
+
 static void load(void)
 {
     void *library = RTLD_DEFAULT;
@@ -217,9 +228,8 @@ static void load(void)
     CLUMP_CL_FUNCTIONS(F)
 #undef F
     count_objects();
+    pthread_atfork(NULL, NULL, in_child);
 }
-
-static pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void clump_cl_lock(void) { pthread_mutex_lock(&driver_lock); }
 void clump_cl_unlock(void) { pthread_mutex_unlock(&driver_lock); }
@@ -228,7 +238,10 @@ bool clump_cl_load(const char **reason)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
+    const char *why = clump_cl_forked() ? "it was used before fork(), and its threads are not in "
+                                          "the child; fork first, or use exec"
+                                        : load_reason;
     if (reason)
-        *reason = load_reason;
-    return load_reason == NULL;
+        *reason = why;
+    return why == NULL;
 }

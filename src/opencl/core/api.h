@@ -70,6 +70,10 @@ extern struct clump_cl clump_cl;
 /* Finds the functions, once. Returns false, and why in `*reason`, where there is no OpenCL. */
 bool clump_cl_load(const char **reason);
 
+/* Whether this process was forked off from one that had used OpenCL. Drivers' threads and locks do
+ * not survive that, and calls would not come back: none may be made. */
+bool clump_cl_forked(void);
+
 /*
  * OpenCL allows calls from several threads at once. But the loader was seen to crash, and to find
  * no platform, when two threads asked for platforms at once: so one thread at a time lists devices.

@@ -203,6 +203,7 @@ enum clump_status clump_buffer_map(clump_context *context, cl_mem buffer,
     if (!mapped)
         return clump_cl_fail(context, error, "mapping %zu bytes (clEnqueueMapBuffer)", bytes);
     clump_event_keep(context, event);
+    context->profile.waits += access & CLUMP_IMAGE_READ ? 1 : 0;
     context->profile.download_bytes += access & CLUMP_IMAGE_READ ? bytes : 0;
     context->profile.upload_bytes += access & CLUMP_IMAGE_WRITE ? bytes : 0;
     *memory = mapped;
@@ -267,6 +268,7 @@ enum clump_status clump_buffer_read(clump_context *context, cl_mem buffer, void 
             return clump_cl_fail(context, error, "downloading %zu bytes (clEnqueueReadBuffer)",
                                  bytes);
         clump_event_keep(context, event);
+        context->profile.waits++;
         context->profile.download_bytes += bytes;
         return CLUMP_OK;
     }
@@ -298,6 +300,8 @@ enum clump_status clump_opencl_image_create(clump_image *image, void *wrapped)
 void clump_opencl_image_destroy(clump_image *image)
 {
     cl_mem buffer = image->buffer;
+    if (clump_cl_forked())
+        return;
     if (!image->borrowed) {
         clump_buffer_return(image->context, &buffer);
         return;
@@ -325,19 +329,22 @@ enum clump_status clump_opencl_image_map(clump_image *image, enum clump_image_ac
 
 enum clump_status clump_opencl_image_unmap(clump_image *image)
 {
-    return clump_buffer_unmap(image->context, image->buffer, image->mapped);
+    return clump_cl_forked() ? CLUMP_OK
+                             : clump_buffer_unmap(image->context, image->buffer, image->mapped);
 }
 
 enum clump_status clump_opencl_image(clump_context *context, enum clump_type type, uint64_t rows,
                                      uint64_t cols, cl_mem buffer, clump_image **image)
 {
+    CLUMP_ROUNDING();
     size_t have = 0;
     clump_image *made;
     if (!context || !context->opencl || !buffer)
         return clump_fail(context ? &context->log : NULL, CLUMP_ERROR_ARGUMENT,
                           "image: a context on an OpenCL device and a buffer are needed");
-    enum clump_status status =
-        clump_check_given(&context->log, "image", "place for the image", image);
+    enum clump_status status = clump_check_context("image", context);
+    if (!status)
+        status = clump_check_given(&context->log, "image", "place for the image", image);
     if (!status)
         status = clump_image_describe(context, "image", type, rows, cols, &made);
     if (status)

@@ -282,6 +282,22 @@ static void sweep_folder(clump_context *context, int folder)
     free(entries);
 }
 
+/* Removes what killed processes have left of a file. Whoever builds a program holds its lock, so
+ * that no other process writes the file now. */
+static void sweep_parts(int folder, const char *name)
+{
+    size_t length = strlen(name);
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = again < 0 ? NULL : fdopendir(again);
+    for (struct dirent *item; stream && (item = readdir(stream));)
+        if (!strncmp(item->d_name, name, length) && item->d_name[length] == '.')
+            unlinkat(folder, item->d_name, 0);
+    if (stream)
+        closedir(stream);
+    else if (again >= 0)
+        close(again);
+}
+
 /* Creates a file that nobody else has; its name is `name` and a number. */
 static int create_file(int folder, const char *name, char temporary[48])
 {
@@ -305,6 +321,7 @@ void clump_cache_write(clump_context *context, const char *key, const unsigned c
     if (folder < 0)
         return;
     name_file(key, name);
+    sweep_parts(folder, name);
     int descriptor = create_file(folder, name, temporary);
     if (descriptor < 0 || !write_all(descriptor, key, binary, bytes) ||
         renameat(folder, temporary, folder, name)) {
@@ -328,7 +345,7 @@ void clump_cache_remove(clump_context *context, const char *key)
     close(folder);
 }
 
-int clump_cache_lock(clump_context *context, const char *key)
+int clump_cache_lock(clump_context *context, const char *key, bool wait)
 {
     const struct timespec pause = {.tv_nsec = LOCK_TRY_MS * 1000000L};
     struct flock byte = {.l_type = F_WRLCK,
@@ -341,9 +358,10 @@ int clump_cache_lock(clump_context *context, const char *key)
     int lock = openat(folder, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     close(folder);
     for (int waited = 0; lock >= 0 && fcntl(lock, F_OFD_SETLK, &byte); waited += LOCK_TRY_MS) {
-        if ((errno != EAGAIN && errno != EACCES) || waited >= LOCK_WAIT_MS) {
+        bool busy = errno == EAGAIN || errno == EACCES;
+        if (!busy || !wait || waited >= LOCK_WAIT_MS) {
             close(lock);
-            return -1;
+            return busy && !wait ? CLUMP_CACHE_BUSY : -1;
         }
         nanosleep(&pause, NULL);
     }

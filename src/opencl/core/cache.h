@@ -17,9 +17,10 @@ bool clump_cache_read(clump_context *context, const char *key, unsigned char **b
 void clump_cache_write(clump_context *context, const char *key, const unsigned char *binary,
                        size_t bytes);
 void clump_cache_remove(clump_context *context, const char *key);
-/* Waits until no other process or context builds the program of this key, and keeps others from
- * building it. Returns -1 where it cannot: two may then build the same program. */
-int clump_cache_lock(clump_context *context, const char *key);
+#define CLUMP_CACHE_BUSY (-2) /* what clump_cache_lock returns if another process has the lock */
+/* Waits, unless `wait` is false, until no other process or context builds the program of this key,
+ * and keeps others from building it. Returns -1 where it cannot: two may then build the same. */
+int clump_cache_lock(clump_context *context, const char *key, bool wait);
 void clump_cache_unlock(int lock);
 
 #endif

@@ -20,7 +20,10 @@ static enum clump_status prepare(clump_context *context, const struct clump_cont
         if (!opencl->kernel_dir)
             return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "context: cannot allocate memory");
     }
+    const char *strict = getenv("CLUMP_KERNEL_WERROR");
+    opencl->strict = strict && *strict;
     clump_layout_choose(context, params);
+    opencl->declares = !strcmp(context->device.platform, "Portable Computing Language");
     return CLUMP_OK;
 }
 
@@ -31,21 +34,34 @@ static enum clump_status create(clump_context *context)
     opencl->context = clump_cl.CreateContext(NULL, 1, &opencl->device, NULL, NULL, &error);
     if (!opencl->context)
         return clump_cl_fail(context, error, "opening the device (clCreateContext)");
-    opencl->queue = clump_cl.CreateCommandQueue(opencl->context, opencl->device,
-                                                CL_QUEUE_PROFILING_ENABLE, &error);
-    opencl->has_events = opencl->queue != NULL;
-    if (!opencl->queue)
-        opencl->queue = clump_cl.CreateCommandQueue(opencl->context, opencl->device, 0, &error);
+    opencl->queue = clump_cl.CreateCommandQueue(opencl->context, opencl->device, 0, &error);
+    opencl->own_queue = opencl->queue != NULL;
     if (!opencl->queue)
         return clump_cl_fail(context, error, "making a queue (clCreateCommandQueue)");
     return CLUMP_OK;
 }
 
+/* With times of commands some drivers take up to twice as long. */
+void clump_opencl_profile(clump_context *context)
+{
+    struct opencl *opencl = context->opencl;
+    cl_int error;
+    if (opencl->has_events || !opencl->own_queue)
+        return;
+    cl_command_queue timed = clump_cl.CreateCommandQueue(opencl->context, opencl->device,
+                                                         CL_QUEUE_PROFILING_ENABLE, &error);
+    if (!timed)
+        return;
+    clump_cl.ReleaseCommandQueue(opencl->queue);
+    opencl->queue = timed;
+    opencl->has_events = true;
+}
+
 void clump_opencl_close(clump_context *context)
 {
     struct opencl *opencl = context->opencl;
-    if (!opencl)
-        return;
+    if (!opencl || clump_cl_forked())
+        return; /* what is the parent's is left alone */
     if (opencl->queue)
         clump_opencl_finish(context);
     clump_programs_release(opencl);
@@ -119,6 +135,7 @@ enum clump_status clump_opencl_context(cl_context cl, cl_command_queue queue,
                                        const struct clump_context_params *params,
                                        clump_context **context)
 {
+    CLUMP_ROUNDING();
     const char *reason;
     if (!params)
         params = &clump_context_defaults;

@@ -105,7 +105,8 @@ static cl_uint find_platforms(const struct clump_log *log, cl_platform_id *platf
     cl_uint count = 0;
     const char *reason;
     if (!clump_cl_load(&reason)) {
-        clump_say(log, CLUMP_LOG_INFO, "no OpenCL device: %s", reason);
+        clump_say(log, clump_cl_forked() ? CLUMP_LOG_WARNING : CLUMP_LOG_INFO,
+                  "no OpenCL device: %s", reason);
         return 0;
     }
     cl_int error = clump_cl.GetPlatformIDs(MAX_PLATFORMS, platforms, &count);

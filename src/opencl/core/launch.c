@@ -56,12 +56,9 @@ struct clump_arg clump_arg_part(const clump_image *image, uint64_t pixels)
     return arg;
 }
 
-enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigned dims,
-                               const size_t *global, const size_t *local,
-                               const struct clump_arg *args, unsigned count)
+static enum clump_status set_args(clump_context *context, cl_kernel kernel,
+                                  const struct clump_arg *args, unsigned count)
 {
-    struct opencl *opencl = context->opencl;
-    char global_text[80], local_text[80];
     for (unsigned i = 0; i < count; i++) {
         cl_int error = clump_cl.SetKernelArg(kernel, i, args[i].size, args[i].value);
         if (error != CL_SUCCESS)
@@ -69,9 +66,17 @@ enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigne
                                  name_of(kernel).text, i, count, args[i].size);
         context->profile.bytes += args[i].pixels;
     }
+    return CLUMP_OK;
+}
+
+/* Enqueues the work-items from `offset` on (NULL: from 0) of a kernel that has its arguments. */
+static enum clump_status enqueue(clump_context *context, cl_kernel kernel, unsigned dims,
+                                 const size_t *offset, const size_t *global, const size_t *local)
+{
+    char global_text[80], local_text[80];
     cl_event *event = clump_event_place(context, TIMED_LAUNCH);
-    cl_int error = clump_cl.EnqueueNDRangeKernel(opencl->queue, kernel, dims, NULL, global, local,
-                                                 0, NULL, event);
+    cl_int error = clump_cl.EnqueueNDRangeKernel(context->opencl->queue, kernel, dims, offset,
+                                                 global, local, 0, NULL, event);
     if (error != CL_SUCCESS) {
         sizes_text(dims, global, global_text, sizeof global_text);
         sizes_text(dims, local, local_text, sizeof local_text);
@@ -84,13 +89,64 @@ enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigne
     return CLUMP_OK;
 }
 
-enum clump_status clump_launch_rows(clump_context *context, cl_kernel kernel, uint64_t rows,
-                                    uint64_t cols, const struct clump_arg *args, unsigned count)
+enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigned dims,
+                               const size_t *global, const size_t *local,
+                               const struct clump_arg *args, unsigned count)
+{
+    enum clump_status status = set_args(context, kernel, args, count);
+    return status ? status : enqueue(context, kernel, dims, NULL, global, local);
+}
+
+/* How far one part of a launch reaches along its last dimension: a multiple of the group's size
+ * there, and at least that. */
+static size_t part_of(const struct bounds *bounds, unsigned dims, const size_t *global,
+                      const size_t *local, double work)
+{
+    unsigned last = dims - 1;
+    double across = last ? (double)global[0] : 1; /* work-items per step along that dimension */
+    double most = (double)bounds->launch_items / across;
+    if (last && most > (double)bounds->launch_groups * (double)local[last])
+        most = (double)bounds->launch_groups * (double)local[last];
+    if (most > (double)bounds->launch_work / (across * work))
+        most = (double)bounds->launch_work / (across * work);
+    if (most >= (double)global[last])
+        return global[last];
+    size_t groups = (size_t)(most / (double)local[last]);
+    return (groups ? groups : 1) * local[last];
+}
+
+enum clump_status clump_launch_parts(clump_context *context, cl_kernel kernel, unsigned dims,
+                                     const size_t *global, const size_t *local, double work,
+                                     const struct clump_arg *args, unsigned count)
+{
+    unsigned last = dims - 1;
+    size_t part = part_of(&context->opencl->bounds, dims, global, local, work);
+    size_t from[2] = {0, 0}, some[2] = {global[0], global[last]};
+    enum clump_status status = set_args(context, kernel, args, count);
+    for (; !status && from[last] < global[last]; from[last] += part) {
+        size_t left = global[last] - from[last];
+        some[last] = left < part ? left : part;
+        status = enqueue(context, kernel, dims, from[last] ? from : NULL, some, local);
+        if (!status && left > part) /* else a driver may send all parts to the device as one */
+            clump_cl.Flush(context->opencl->queue);
+    }
+    return status;
+}
+
+enum clump_status clump_launch_heavy_rows(clump_context *context, cl_kernel kernel, uint64_t rows,
+                                          uint64_t cols, double work, const struct clump_arg *args,
+                                          unsigned count)
 {
     size_t group = context->opencl->layout.group;
     size_t local[2] = {group, 1};
     size_t global[2] = {((size_t)cols + group - 1) / group * group, (size_t)rows};
-    return clump_launch(context, kernel, 2, global, local, args, count);
+    return clump_launch_parts(context, kernel, 2, global, local, work, args, count);
+}
+
+enum clump_status clump_launch_rows(clump_context *context, cl_kernel kernel, uint64_t rows,
+                                    uint64_t cols, const struct clump_arg *args, unsigned count)
+{
+    return clump_launch_heavy_rows(context, kernel, rows, cols, 1, args, count);
 }
 
 enum clump_status clump_launch_flat(clump_context *context, cl_kernel kernel, uint64_t n,
@@ -98,7 +154,7 @@ enum clump_status clump_launch_flat(clump_context *context, cl_kernel kernel, ui
 {
     size_t group = context->opencl->layout.group;
     size_t global = ((size_t)n + group - 1) / group * group;
-    return clump_launch(context, kernel, 1, &global, &group, args, count);
+    return clump_launch_parts(context, kernel, 1, &global, &group, 1, args, count);
 }
 
 void clump_launch_collect(clump_context *context)

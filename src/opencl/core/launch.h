@@ -32,14 +32,28 @@ struct clump_arg clump_arg_part(const clump_image *image, uint64_t pixels);
 enum clump_status clump_launch(clump_context *context, cl_kernel kernel, unsigned dims,
                                const size_t *global, const size_t *local,
                                const struct clump_arg *args, unsigned count);
-/* The same over n work-items in groups of layout.group. The last group is filled up: the kernel
- * must check that its index is below n. */
+/*
+ * The same in parts along the last dimension, where one launch would have more groups or work-items
+ * than drivers take, or would keep a display's device busy for so long that a watchdog ends it
+ * (struct bounds). `work` is the number of products, or as long steps, of a work-item. dims is 1 or
+ * 2. The kernel must take its place from get_global_id: get_group_id begins anew with every part.
+ */
+enum clump_status clump_launch_parts(clump_context *context, cl_kernel kernel, unsigned dims,
+                                     const size_t *global, const size_t *local, double work,
+                                     const struct clump_arg *args, unsigned count);
+/* The same over n work-items, of little work each, in groups of layout.group. The last group is
+ * filled up: the kernel must check that its index is below n. */
 enum clump_status clump_launch_flat(clump_context *context, cl_kernel kernel, uint64_t n,
                                     const struct clump_arg *args, unsigned count);
 /* The same over cols x rows work-items (dimension 0 is the column) in groups of parts of a row, of
- * which the last is filled up. */
+ * which the last is filled up. For one work-item per pixel: a row of mask words may be shorter than
+ * a group, most of which would idle, and is better launched flat. */
 enum clump_status clump_launch_rows(clump_context *context, cl_kernel kernel, uint64_t rows,
                                     uint64_t cols, const struct clump_arg *args, unsigned count);
+/* The same with `work` as clump_launch_parts has it. */
+enum clump_status clump_launch_heavy_rows(clump_context *context, cl_kernel kernel, uint64_t rows,
+                                          uint64_t cols, double work, const struct clump_arg *args,
+                                          unsigned count);
 
 /* A command whose time is not yet in the profile. */
 struct timed {

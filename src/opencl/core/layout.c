@@ -25,13 +25,37 @@ const struct bounds clump_bounds = {
     .runs = INT32_MAX,
     .edges = UINT32_MAX,
     .cache_bytes = UINT64_C(256) << 20,
+    .launch_groups = UINT16_MAX,
+    .launch_items = INT32_MAX,
+    .launch_work = UINT64_MAX,
 };
+
+#define LEAST_CLOCK 500 /* MHz, of devices that do not tell */
+
+/*
+ * Products that one launch may take on a device that may drive a display, whose watchdog waits for
+ * a second or two: a quarter of a second's, if a unit makes one per clock. GPUs make from 2, in
+ * double precision, to 128 of them. CPUs are never reset.
+ */
+static uint64_t launch_work(const clump_context *context)
+{
+    const struct clump_device *device = &context->device;
+    cl_uint clock = 0;
+    if (device->type == CLUMP_DEVICE_CPU)
+        return UINT64_MAX;
+    if (clump_cl.GetDeviceInfo(context->opencl->device, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof clock,
+                               &clock, NULL) != CL_SUCCESS ||
+        clock < LEAST_CLOCK)
+        clock = LEAST_CLOCK;
+    return (uint64_t)(device->units ? device->units : 1) * clock * 1000000 / 4;
+}
 
 void clump_layout_choose(clump_context *context, const struct clump_context_params *params)
 {
     const struct clump_device *device = &context->device;
     struct layout *layout = &context->opencl->layout;
     context->opencl->bounds = clump_bounds;
+    context->opencl->bounds.launch_work = launch_work(context);
     uint64_t limit = device->max_work_group ? device->max_work_group : 1;
     if (params->group_limit && params->group_limit < limit)
         limit = params->group_limit;

@@ -32,6 +32,10 @@ struct bounds {
     uint64_t runs;         /* runs of a mask: the highest bit of their numbers is a flag */
     uint64_t edges;        /* rows of all regions whose hulls are made at once */
     uint64_t cache_bytes;  /* of the files in the folder of built programs */
+
+    uint64_t launch_groups; /* groups of a launch along its second dimension: GPUs take no more */
+    uint64_t launch_items;  /* work-items of a launch */
+    uint64_t launch_work;   /* products of a launch, which take a device well below a second */
 };
 extern const struct bounds clump_bounds;
 

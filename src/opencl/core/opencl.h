@@ -19,6 +19,7 @@
 #include "opencl/core/launch.h"
 #include "opencl/core/layout.h"
 #include "opencl/core/operations.h"
+#include "opencl/core/probe.h"
 #include "opencl/core/program.h"
 
 #define CLUMP_POOL_SLOTS     32
@@ -29,8 +30,14 @@ struct opencl {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue; /* in order */
+    bool own_queue;         /* made here, and not the program's */
     bool has_events;        /* the queue keeps the times of commands */
-    bool tight; /* buffers are exactly as large as asked for, so that a checker sees overruns */
+    bool tight;    /* buffers are exactly as large as asked for, so that a checker sees overruns */
+    bool strict;   /* a warning of the device's compiler is an error: for tests (program.c) */
+    bool stale;    /* label reads parents as they were a while ago: for tests (regions/runs.c) */
+    bool probed;   /* the device was asked how it computes: probe.c */
+    bool flushes;  /* it takes denormal floats for 0, whatever its driver says */
+    bool declares; /* programs declare built-in functions themselves: cl/common/builtins.cl */
     struct layout layout;
     struct bounds bounds;
     char *kernel_dir;             /* or NULL */
@@ -46,6 +53,9 @@ struct opencl {
     size_t event_count, event_room;
 };
 
+/* context.c: replaces the queue, which must be drained, by one that keeps the times of commands, if
+ * it can be had and the queue is not the program's. */
+void clump_opencl_profile(clump_context *context);
 /* device.c: describes a device by what its driver tells. */
 void clump_opencl_describe(cl_device_id id, struct clump_device *device);
 /* convolve/fft.c: releases the transforms of a context. */

@@ -2,6 +2,7 @@
 #include "opencl/core/peak.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "opencl/core/opencl.h"
 
@@ -11,6 +12,8 @@
 #define FINE_ITEMS   (1 << 14) /* work-items of a fine launch */
 #define LEAST_BYTES  (16 * FINE_ITEMS * sizeof(float))
 #define BUILD_OPTION 64
+#define ATOMIC_TURNS 1000
+#define APART        16 /* counters between those of two work-items: a line of cache */
 
 /* A launch that is timed repeatedly. */
 struct load {
@@ -99,6 +102,84 @@ static enum clump_status measure_fma(clump_context *context, bool wide, cl_mem o
     return status;
 }
 
+static enum clump_status measure_integer(clump_context *context, cl_mem out, double seconds,
+                                         struct clump_peak *limits)
+{
+    const struct layout *layout = &context->opencl->layout;
+    uint32_t turns = TURNS, odd = 2654435761u, lanes = layout->coarse ? layout->vector : 1;
+    char options[BUILD_OPTION];
+    double best = 0;
+    struct load load = {.context = context,
+                        .global = layout->coarse ? layout->workers : FINE_ITEMS,
+                        .local = layout->coarse ? 1 : layout->group,
+                        .args = {CLUMP_ARG(turns), CLUMP_ARG(odd), CLUMP_ARG(out)}};
+    snprintf(options, sizeof options, "-DLANES=%u", lanes);
+    enum clump_status status =
+        clump_kernel(context, "common/peak_rates", options, "peak_integer", &load.kernel);
+    if (!status)
+        status = best_time(&load, seconds, &best);
+    if (!status)
+        limits->integer = 2e-6 * CHAINS * lanes * TURNS * (double)load.global / best;
+    return status;
+}
+
+/* Launches of work-items that do hardly anything, or only add to counters. */
+static enum clump_status measure_counters(clump_context *context, cl_mem out, double seconds,
+                                          struct clump_peak *limits)
+{
+    const struct layout *layout = &context->opencl->layout;
+    uint32_t turns = ATOMIC_TURNS, apart = 0;
+    double best = 0;
+    struct load load = {.context = context,
+                        .global = layout->coarse ? layout->workers : FINE_ITEMS,
+                        .local = layout->coarse ? 1 : layout->group,
+                        .args = {CLUMP_ARG(turns), CLUMP_ARG(apart), CLUMP_ARG(out)}};
+    enum clump_status status =
+        clump_kernel(context, "common/peak_rates", "-DLANES=1", "peak_nothing", &load.kernel);
+    if (!status)
+        status = best_time(&load, seconds, &best);
+    limits->launch_us = 1e3 * best;
+    if (!status)
+        status =
+            clump_kernel(context, "common/peak_rates", "-DLANES=1", "peak_atomics", &load.kernel);
+    if (!status)
+        status = best_time(&load, seconds, &best);
+    limits->atomics_one = 1e-6 * ATOMIC_TURNS * (double)load.global / best;
+    apart = APART;
+    if (!status)
+        status = best_time(&load, seconds, &best);
+    limits->atomics_apart = 1e-6 * ATOMIC_TURNS * (double)load.global / best;
+    return status;
+}
+
+/* What a program sees that copies its own memory to the device and back. */
+static enum clump_status measure_transfers(clump_context *context, cl_mem memory, size_t bytes,
+                                           double seconds, struct clump_peak *limits)
+{
+    double up = 0, down = 0, begin = clump_now_ms();
+    enum clump_status status = CLUMP_OK;
+    void *host = calloc(1, bytes);
+    if (!host)
+        return CLUMP_ERROR_MEMORY;
+    for (unsigned run = 0; !status && (run < LEAST_RUNS || clump_now_ms() - begin < seconds * 1e3);
+         run++) {
+        double start = clump_now_ms();
+        status = clump_buffer_write(context, memory, host, bytes);
+        if (!status)
+            status = clump_context_finish(context);
+        double written = clump_now_ms();
+        if (!status)
+            status = clump_buffer_read(context, memory, host, bytes);
+        double read = clump_now_ms();
+        up = !run || written - start < up ? written - start : up;
+        down = !run || read - written < down ? read - written : down;
+    }
+    free(host);
+    limits->upload_gbs = 1e-6 * (double)bytes / up;
+    limits->download_gbs = 1e-6 * (double)bytes / down;
+    return status;
+}
+
 enum clump_status clump_peak_measure(clump_context *context, size_t bytes, double seconds,
                                      struct clump_peak *limits)
 {
@@ -119,6 +200,12 @@ enum clump_status clump_peak_measure(clump_context *context, size_t bytes, doubl
         status = measure_fma(context, false, out, seconds, &made.fma_f32);
     if (!status && context->device.fp64)
         status = measure_fma(context, true, out, seconds, &made.fma_f64);
+    if (!status)
+        status = measure_integer(context, out, seconds, &made);
+    if (!status)
+        status = measure_counters(context, out, seconds, &made);
+    if (!status)
+        status = measure_transfers(context, out, bytes, seconds, &made);
     clump_buffer_return(context, &out);
     clump_buffer_return(context, &in);
     if (!status)

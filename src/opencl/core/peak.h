@@ -15,6 +15,11 @@ struct clump_peak {
     double copy_gbs; /* copying them: bytes read and bytes written */
     double fma_f32;  /* 10^9 operations/s, a fused multiplication and addition being two */
     double fma_f64;  /* 0 without fp64 */
+    double integer;  /* 10^9 operations/s on 32 bits, a multiplication and an addition being two */
+    double upload_gbs, download_gbs; /* host memory to the device's, and back */
+    double launch_us;                /* from a launch to the moment that its end is known */
+    double atomics_one;              /* 10^9 additions/s to one counter that all share */
+    double atomics_apart;            /* and to counters of their own */
 };
 
 /*

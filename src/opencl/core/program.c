@@ -30,6 +30,7 @@ struct source {
     const char *name;
     char *origin;                  /* where the program's own file was found */
     char *text;                    /* composed of the prelude, this file and what it includes */
+    char *builtins;                /* cl/common/builtins.cl, or NULL: the compiler's header */
     size_t length;                 /* of the text */
     char *included[INCLUDED_MOST]; /* names of the files in it, each of which is there once */
     unsigned count;
@@ -43,6 +44,7 @@ static void source_free(struct source *source)
         free(source->included[i]);
     free(source->origin);
     free(source->text);
+    free(source->builtins);
     free(source->options);
     free(source->key);
 }
@@ -139,6 +141,15 @@ static enum clump_status add_file(clump_context *context, struct source *source,
     return status;
 }
 
+static enum clump_status read_builtins(clump_context *context, struct source *source)
+{
+    char *origin = NULL;
+    enum clump_status status =
+        clump_kernel_source_read(context, "common/builtins.cl", &source->builtins, &origin);
+    free(origin);
+    return status;
+}
+
 static enum clump_status compose(clump_context *context, const char *options, struct source *source)
 {
     const struct clump_device *device = &context->device;
@@ -148,14 +159,19 @@ static enum clump_status compose(clump_context *context, const char *options, st
     enum clump_status status = add_file(context, source, "common/prelude.cl", NULL);
     if (!status)
         status = add_file(context, source, file, &source->origin);
+    if (!status && context->opencl->declares)
+        status = read_builtins(context, source);
     if (status)
         return status;
-    if (asprintf(&source->options, "-cl-std=CL1.2 -Werror -DCOARSE=%d -DGROUP=%u %s",
-                 layout->coarse, layout->group, options) < 0)
+    /* A vendor's next compiler may warn of what is right: only tests take that for an error. */
+    if (asprintf(&source->options, "-cl-std=CL1.2 %s-DCOARSE=%d -DGROUP=%u %s",
+                 context->opencl->strict ? "-Werror " : "", layout->coarse, layout->group,
+                 options) < 0)
         source->options = NULL;
-    if (!source->options || asprintf(&source->key, "%s\n%s\n%s\n%s\n%s\n%s\n%s", source->options,
-                                     device->name, device->vendor, device->platform, device->driver,
-                                     device->version, source->text) < 0) {
+    if (!source->options ||
+        asprintf(&source->key, "%s\n%s\n%s\n%s\n%s\n%s\n%s%s", source->options, device->name,
+                 device->vendor, device->platform, device->driver, device->version,
+                 source->builtins ? source->builtins : "", source->text) < 0) {
         source->key = NULL;
         return out_of_memory(context, source->name);
     }
@@ -200,21 +216,62 @@ static enum clump_status build_failed(clump_context *context, const struct sourc
     return CLUMP_ERROR_KERNEL;
 }
 
+/* Hands the text to the compiler, behind `builtins` unless that is NULL. The program is NULL if it
+ * could not be made, which is not a matter of its text. */
+static cl_int compile(clump_context *context, const struct source *source, const char *builtins,
+                      cl_program *program)
+{
+    const char *texts[] = {source->text, NULL};
+    char *options = NULL;
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    *program = NULL;
+    if (builtins) {
+        texts[0] = builtins;
+        texts[1] = source->text;
+    }
+    /* The macro is the guard of the header that the declarations stand for. */
+    if (asprintf(&options, "%s%s", source->options, builtins ? " -D_OPENCL_H_" : "") < 0)
+        return error;
+    *program = clump_cl.CreateProgramWithSource(context->opencl->context, builtins ? 2 : 1, texts,
+                                                NULL, &error);
+    if (*program)
+        error = clump_cl.BuildProgram(*program, 1, &context->opencl->device, options, NULL, NULL);
+    free(options);
+    return error;
+}
+
+/* Says why a program is built again with all declarations: the driver is not the one that
+ * builtins.cl was written for, or a function is missing there, or the program is wrong anyway. */
+static void drop_builtins(clump_context *context, cl_program program)
+{
+    char *log = build_log(context, program);
+    clump_say(&context->log, CLUMP_LOG_DEBUG, "the compiler says:\n%s", log ? log : "");
+    clump_fall_back(context, "common/builtins.cl does not serve this program: built without");
+    clump_cl.ReleaseProgram(program);
+    free(log);
+}
+
 static enum clump_status build_from_source(clump_context *context, const struct source *source,
                                            cl_program *program)
 {
-    struct opencl *opencl = context->opencl;
-    const char *text = source->text;
-    cl_int error;
-    cl_program made = clump_cl.CreateProgramWithSource(opencl->context, 1, &text, NULL, &error);
+    cl_program made;
+    cl_int error = compile(context, source, source->builtins, &made);
+    if (source->builtins && made && error == CL_BUILD_PROGRAM_FAILURE) {
+        drop_builtins(context, made);
+        error = compile(context, source, NULL, &made);
+    }
     if (!made)
         return clump_cl_fail(context, error, "kernel %s (clCreateProgramWithSource)", source->name);
-    error = clump_cl.BuildProgram(made, 1, &opencl->device, source->options, NULL, NULL);
     if (error != CL_SUCCESS) {
         enum clump_status status = build_failed(context, source, made, error);
         clump_cl.ReleaseProgram(made);
         return status;
     }
+    char *log = build_log(context, made);
+    if (log && log[strspn(log, " \n\t")])
+        clump_say(&context->log, CLUMP_LOG_DEBUG, "kernel %s: the compiler says:\n%s", source->name,
+                  log);
+    free(log);
     context->profile.builds++;
     *program = made;
     return CLUMP_OK;
@@ -262,8 +319,9 @@ static void keep_in_cache(clump_context *context, const struct source *source, c
     free(binary);
 }
 
-/* Builds what the cache does not have, unless another process has done so meanwhile. */
-static enum clump_status build_once(clump_context *context, const struct source *source,
+/* Builds what the cache does not have, unless another process has done so meanwhile. The program
+ * stays NULL if another process is at it and `wait` is false. */
+static enum clump_status build_once(clump_context *context, const struct source *source, bool wait,
                                     cl_program *program, bool *cached)
 {
     struct opencl *opencl = context->opencl;
@@ -271,7 +329,9 @@ static enum clump_status build_once(clump_context *context, const struct source 
     if (opencl->building)
         opencl->building(opencl->building_user);
     opencl->building = NULL;
-    int lock = clump_cache_lock(context, source->key);
+    int lock = clump_cache_lock(context, source->key, wait);
+    if (lock == CLUMP_CACHE_BUSY)
+        return CLUMP_OK;
     *cached = build_from_cache(context, source, program);
     if (!*cached)
         status = build_from_source(context, source, program);
@@ -282,25 +342,26 @@ static enum clump_status build_once(clump_context *context, const struct source 
 }
 
 static enum clump_status build(clump_context *context, const char *name, const char *options,
-                               cl_program *program)
+                               bool wait, cl_program *program)
 {
     struct source source = {.name = name};
     double start = clump_now_ms();
     enum clump_status status = compose(context, options, &source);
     bool cached = !status && build_from_cache(context, &source, program);
     if (!status && !cached)
-        status = build_once(context, &source, program, &cached);
+        status = build_once(context, &source, wait, program, &cached);
     double took = clump_now_ms() - start;
     context->profile.compile_ms += took;
-    if (!status)
+    if (!status && *program)
         clump_say(&context->log, CLUMP_LOG_DEBUG, "kernel %s from %s, options %s: %s in %.1f ms",
                   name, source.origin, source.options, cached ? "from the cache" : "built", took);
     source_free(&source);
     return status;
 }
 
+/* Finds a program, or builds it. Without `wait` there may be none: see build_once. */
 static enum clump_status find_program(clump_context *context, const char *name, const char *options,
-                                      struct program **found)
+                                      bool wait, struct program **found)
 {
     struct opencl *opencl = context->opencl;
     size_t n = strlen(name);
@@ -313,8 +374,8 @@ static enum clump_status find_program(clump_context *context, const char *name, 
     if (!made)
         return out_of_memory(context, name);
     sprintf(made->key, "%s %s", name, options);
-    enum clump_status status = build(context, name, options, &made->program);
-    if (status) {
+    enum clump_status status = build(context, name, options, wait, &made->program);
+    if (status || !made->program) {
         free(made);
         return status;
     }
@@ -324,12 +385,43 @@ static enum clump_status find_program(clump_context *context, const char *name, 
     return CLUMP_OK;
 }
 
+/*
+ * Refuses a kernel that the device cannot run in the work-groups that it declares, because a
+ * work-item takes too much of the registers or of local memory: some drivers refuse such a launch
+ * without a word why, and some run it wrongly.
+ */
+static enum clump_status check_groups(clump_context *context, const char *name, cl_kernel kernel)
+{
+    cl_device_id device = context->opencl->device;
+    size_t most = 0, declared[3] = {0};
+    if (clump_cl.GetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
+                                        &most, NULL) != CL_SUCCESS ||
+        clump_cl.GetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                        sizeof declared, declared, NULL) != CL_SUCCESS ||
+        declared[0] * declared[1] * declared[2] <= most)
+        return CLUMP_OK;
+    return clump_fail(
+        &context->log, CLUMP_ERROR_KERNEL,
+        "kernel %s cannot run in groups of %zu work-items on %s, only of %zu: open the "
+        "context with a group_limit of %zu",
+        name, declared[0] * declared[1] * declared[2], context->device.name, most, most);
+}
+
+enum clump_status clump_kernel_ahead(clump_context *context, const char *program,
+                                     const char *options)
+{
+    struct program *p = NULL;
+    return find_program(context, program, options, false, &p);
+}
+
 enum clump_status clump_kernel(clump_context *context, const char *program, const char *options,
                                const char *name, cl_kernel *kernel)
 {
     struct program *p = NULL;
     cl_int error;
-    enum clump_status status = find_program(context, program, options, &p);
+    enum clump_status status = clump_probe(context);
+    if (!status)
+        status = find_program(context, program, options, true, &p);
     if (status)
         return status;
     for (struct kernel *k = p->kernels; k; k = k->next)
@@ -346,6 +438,12 @@ enum clump_status clump_kernel(clump_context *context, const char *program, cons
         free(made);
         return clump_cl_fail(context, error, "kernel file %s.cl, kernel %s (clCreateKernel)",
                              program, name);
+    }
+    status = check_groups(context, name, made->kernel);
+    if (status) {
+        clump_cl.ReleaseKernel(made->kernel);
+        free(made);
+        return status;
     }
     made->next = p->kernels;
     p->kernels = made;

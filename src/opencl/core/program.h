@@ -12,6 +12,10 @@
  */
 enum clump_status clump_kernel(clump_context *context, const char *program, const char *options,
                                const char *name, cl_kernel *kernel);
+/* Builds a program that is needed later, unless another process builds it at the moment: while that
+ * one is at it, there are others to build. */
+enum clump_status clump_kernel_ahead(clump_context *context, const char *program,
+                                     const char *options);
 void clump_programs_release(struct opencl *opencl);
 
 #endif

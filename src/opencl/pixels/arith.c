@@ -66,17 +66,17 @@ static enum clump_status run(clump_context *context, const clump_image *a, const
     struct clump_arg first =
         a ? CLUMP_ARG_IMAGE(a) : (struct clump_arg){sizeof(cl_mem), &some->buffer, 0};
     cl_uint numbers = (a ? 0 : 1) | (b ? 0 : 2), number = (cl_uint)op;
-    uint64_t n = made->rows * made->cols;
+    uint64_t n = made->rows * made->cols, words = made->rows * clump_row_words(made->cols);
     right.value = &y;
     enum clump_status status = clump_kernel(context, "pixels/arith", options_of(made->type),
                                             bits ? "arith_bits" : "arith_numbers", &kernel);
     if (status)
         return status;
     if (bits)
-        return clump_launch_rows(context, kernel, made->rows, clump_row_words(made->cols),
+        return clump_launch_flat(context, kernel, words,
                                  CLUMP_ARGS(first, second, left, right, CLUMP_ARG(numbers),
                                             CLUMP_ARG(number), CLUMP_ARG(made->cols),
-                                            CLUMP_ARG_IMAGE(made)));
+                                            CLUMP_ARG(words), CLUMP_ARG_IMAGE(made)));
     return clump_launch_flat(context, kernel, n,
                              CLUMP_ARGS(first, second, left, right, CLUMP_ARG(numbers),
                                         CLUMP_ARG(number), CLUMP_ARG(n), CLUMP_ARG_IMAGE(made)));
@@ -112,6 +112,36 @@ enum clump_status clump_opencl_arith(clump_context *context, const struct clump_
                      op, made);
     clump_image_destroy(&made_b);
     clump_image_destroy(&made_a);
+    if (status)
+        clump_image_destroy(&made);
+    else
+        *result = made;
+    return status;
+}
+
+enum clump_status clump_opencl_select(clump_context *context, const clump_image *mask,
+                                      const struct clump_operand *a, const struct clump_operand *b,
+                                      enum clump_type type, clump_image **result)
+{
+    static const char *const options[] = {
+        [1] = "-DT=uchar", [2] = "-DT=ushort", [4] = "-DT=uint", [8] = "-DT=ulong"};
+    size_t size = clump_type_row_bytes(type, 1);
+    union number x = number_as(a->number, type), y = number_as(b->number, type);
+    struct clump_arg none = {sizeof(cl_mem), &mask->buffer, 0}; /* a number needs a buffer, too */
+    cl_uint numbers = (a->image ? 0 : 1) | (b->image ? 0 : 2);
+    clump_image *made = NULL;
+    cl_kernel kernel;
+    enum clump_status status = clump_image_create(context, type, mask->rows, mask->cols, &made);
+    if (!status)
+        status = clump_kernel(context, "pixels/select", options[size], "select_pixels", &kernel);
+    if (!status)
+        status = clump_launch_rows(context, kernel, mask->rows, mask->cols,
+                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(mask),
+                                              a->image ? CLUMP_ARG_IMAGE(a->image) : none,
+                                              b->image ? CLUMP_ARG_IMAGE(b->image) : none,
+                                              (struct clump_arg){size, &x, 0},
+                                              (struct clump_arg){size, &y, 0}, CLUMP_ARG(numbers),
+                                              CLUMP_ARG(mask->cols), CLUMP_ARG_IMAGE(made)));
     if (status)
         clump_image_destroy(&made);
     else

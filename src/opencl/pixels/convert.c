@@ -39,10 +39,12 @@ static enum clump_status run(clump_context *context, const clump_image *image, c
         clump_kernel(context, "pixels/convert", options, "convert_pixels", &kernel);
     if (status)
         return status;
-    return clump_launch_rows(context, kernel, image->rows,
-                             bits ? clump_row_words(image->cols) : image->cols,
-                             CLUMP_ARGS(CLUMP_ARG_IMAGE(image), CLUMP_ARG(image->cols),
-                                        CLUMP_ARG_IMAGE(made)));
+    uint64_t words = clump_row_words(image->cols) * image->rows;
+    const struct clump_arg args[] = {CLUMP_ARG_IMAGE(image), CLUMP_ARG(image->cols),
+                                     CLUMP_ARG(words), CLUMP_ARG_IMAGE(made)};
+    unsigned count = sizeof args / sizeof *args;
+    return bits ? clump_launch_flat(context, kernel, words, args, count)
+                : clump_launch_rows(context, kernel, image->rows, image->cols, args, count);
 }
 
 enum clump_status clump_opencl_convert(clump_context *context, const clump_image *image,

@@ -19,14 +19,15 @@ enum clump_status clump_opencl_primes(clump_context *context, uint32_t below, cl
     cl_kernel kernel;
     clump_image *marks = NULL;
     uint32_t n = below ? below : 1; /* an image has a pixel at least */
+    size_t group = context->opencl->layout.group, global = (n + group - 1) / group * group;
     enum clump_status status = clump_kernel(context, "pixels/primes", "", "primes_mark", &kernel);
     if (!status)
         status = clump_image_create(context, CLUMP_BITS, 1, n, &marks);
     if (!status)
         status = clump_buffer_fill(context, marks->buffer, 0, marks->bytes);
     if (!status)
-        status = clump_launch_flat(context, kernel, n,
-                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(marks), CLUMP_ARG(below)));
+        status = clump_launch_parts(context, kernel, 1, &global, &group, n / 2.0,
+                                    CLUMP_ARGS(CLUMP_ARG_IMAGE(marks), CLUMP_ARG(below)));
     if (!status)
         status = count_bits(marks, count);
     if (!status && mask) {

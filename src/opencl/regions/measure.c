@@ -5,10 +5,12 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "opencl/regions/measure_figures.h"
 
 #define SMALL_SUMS (1 << 18) /* rows of sums that are never split among several sweeps */
+#define OPTIONS    112       /* bytes of a program's options */
 #define FEW_LABELS 1024      /* labels for which rows of sums that stay empty do not matter */
 
 _Static_assert(sizeof(struct walk) == 32 && offsetof(struct walk, cols) == 8 &&
@@ -51,7 +53,7 @@ enum clump_status clump_measure_launch(const struct measure *job, cl_kernel kern
     size_t bands = job->bands, one = 1;
     if (job->context->opencl->layout.coarse)
         return clump_launch(job->context, kernel, 1, &bands, &one, args, count);
-    return clump_launch_rows(job->context, kernel, job->walk.rows, clump_row_words(job->walk.cols),
+    return clump_launch_flat(job->context, kernel, job->walk.rows * clump_row_words(job->walk.cols),
                              args, count);
 }
 
@@ -60,19 +62,38 @@ static bool flushes(const struct measure *job)
 {
     cl_device_fp_config config = 0;
     return job->image && job->image->type == CLUMP_F32 &&
-           (clump_cl.GetDeviceInfo(job->context->opencl->device, CL_DEVICE_SINGLE_FP_CONFIG,
+           (job->context->opencl->flushes ||
+            clump_cl.GetDeviceInfo(job->context->opencl->device, CL_DEVICE_SINGLE_FP_CONFIG,
                                    sizeof config, &config, NULL) != CL_SUCCESS ||
             !(config & CL_FP_DENORM));
 }
 
+static void options_of(const struct measure *job, char *options, size_t room)
+{
+    enum clump_type type = job->image ? job->image->type : CLUMP_U8;
+    const char *kind = type == CLUMP_F32   ? " -DF32"
+                       : type == CLUMP_F64 ? " -DF64"
+                       : type == CLUMP_I64 ? " -DI64"
+                                           : "";
+    snprintf(options, room, "-DT=%s%s -DLABELS=%d -DMOMENTS=%d -DLANES=%d%s",
+             clump_type_opencl(type), kind, has_labels(job), !job->params->brief,
+             job->context->opencl->layout.vector < 8 ? 4 : 8, flushes(job) ? " -DFLUSHES" : "");
+}
+
 static enum clump_status kernel_of(const struct measure *job, const char *name, cl_kernel *kernel)
 {
-    char type[32], options[112];
-    clump_measure_range_type(job, type, sizeof type);
-    snprintf(options, sizeof options, "%s -DLABELS=%d -DMOMENTS=%d -DLANES=%d%s", type,
-             has_labels(job), !job->params->brief, job->context->opencl->layout.vector < 8 ? 4 : 8,
-             flushes(job) ? " -DFLUSHES" : "");
+    char options[OPTIONS];
+    options_of(job, options, sizeof options);
     return clump_kernel(job->context, "regions/measure", options, name, kernel);
+}
+
+/* The program of the sums takes longest to build: a process that builds ahead of another begins
+ * with it (src/cli/ahead.h). */
+static enum clump_status build_ahead(const struct measure *job)
+{
+    char options[OPTIONS];
+    options_of(job, options, sizeof options);
+    return clump_kernel_ahead(job->context, "regions/measure", options);
 }
 
 /* The number of rows of sums for the labels first..first + number - 1. Fills in the bands' slices
@@ -113,10 +134,9 @@ static enum clump_status make_slices(struct measure *job)
     return status;
 }
 
-/* Of the rows of sums and, behind them, the largest magnitude of each band. */
 static size_t sums_bytes(const struct measure *job)
 {
-    return (job->sum_rows * job->words + job->bands) * sizeof(uint64_t);
+    return job->sum_rows * job->words * sizeof(uint64_t);
 }
 
 /* Chooses how many labels the next sweep takes: all, if their rows of sums are few or take no more
@@ -144,54 +164,77 @@ static enum clump_status sweep(const struct measure *job)
 {
     const cl_mem pixels = job->image ? job->image->buffer : job->sums;
     uint32_t values = job->image != NULL;
-    uint64_t magnitudes = job->sum_rows * job->words;
-    struct clump_arg args[MEASURE_WHERE + 6];
+    int32_t scale = job->scale;
+    struct clump_arg args[MEASURE_WHERE + 4];
     unsigned n = clump_measure_where(job, args);
-    union factor factor;
-    size_t size = clump_measure_range_factor(job, &factor);
     cl_kernel kernel;
     enum clump_status status = kernel_of(job, "measure_sweep", &kernel);
     if (status)
         return status;
     args[n++] = job->image ? CLUMP_ARG_IMAGE(job->image) : CLUMP_ARG(pixels);
     args[n++] = CLUMP_ARG(values);
-    args[n++] = (struct clump_arg){size, &factor, 0};
-    args[n++] = (struct clump_arg){size, (const char *)&factor + size, 0};
+    args[n++] = CLUMP_ARG(scale);
     args[n++] = CLUMP_ARG(job->sums);
-    args[n++] = CLUMP_ARG(magnitudes);
     return clump_measure_launch(job, kernel, args, n);
 }
 
-/* Fine: enqueues the search for the low words of extreme keys, if keys have 64 bits; then that for
- * the places of the peaks. */
-static enum clump_status look_again(const struct measure *job)
+/* Whether a pass over the image comes before the sweep, to find the extreme values. Coarse: only of
+ * doubles, for which a common scale hardly ever serves. */
+static bool needs_extremes(const struct measure *job)
 {
-    uint32_t peak = job->image->type != CLUMP_F64 && job->image->type != CLUMP_I64;
-    struct clump_arg args[MEASURE_WHERE + 3];
-    unsigned n = clump_measure_where(job, args);
-    cl_kernel kernel;
-    enum clump_status status = kernel_of(job, "measure_again", &kernel);
-    args[n++] = CLUMP_ARG_IMAGE(job->image);
-    args[n++] = CLUMP_ARG(peak);
-    args[n++] = CLUMP_ARG(job->sums);
-    for (; !status && peak < 2; peak++)
-        status = clump_measure_launch(job, kernel, args, n);
-    return status;
+    return job->image && (!job->context->opencl->layout.coarse || job->image->type == CLUMP_F64);
 }
 
-/* Merges the rows that several bands have for one label, and starts the regions. Returns the row of
- * each label, NULL for a label without pixels; free with free. `strays` counts rows of labels that
- * are not in this sweep, of which there must be none. */
-static uint64_t **merge_rows(struct measure *job, uint64_t *sums, uint64_t *strays)
+/* Enqueues a kernel that looks at the pixels of all regions and writes to their rows of sums. */
+static enum clump_status start_look(const struct measure *job, const char *name)
+{
+    struct clump_arg args[MEASURE_WHERE + 2];
+    unsigned n = clump_measure_where(job, args);
+    cl_kernel kernel;
+    enum clump_status status = kernel_of(job, name, &kernel);
+    args[n++] = CLUMP_ARG_IMAGE(job->image);
+    args[n++] = CLUMP_ARG(job->sums);
+    return status ? status : clump_measure_launch(job, kernel, args, n);
+}
+
+/* Enqueues the search for extreme values and, fine, sets the scales by them. */
+static enum clump_status find_extremes(const struct measure *job)
 {
     bool coarse = job->context->opencl->layout.coarse;
+    uint32_t rows = (uint32_t)job->sum_rows;
+    int32_t level = clump_measure_scale_level(job);
+    cl_kernel kernel;
+    enum clump_status status = start_look(job, "measure_extremes");
+    if (!status && !coarse && (job->image->type == CLUMP_F64 || job->image->type == CLUMP_I64))
+        status = start_look(job, "measure_lows");
+    if (status || coarse || !clump_measure_scale_needed(job))
+        return status;
+    status = kernel_of(job, "measure_scales", &kernel);
+    return status ? status
+                  : clump_launch_flat(job->context, kernel, rows,
+                                      CLUMP_ARGS(CLUMP_ARG(job->sums), CLUMP_ARG(rows),
+                                                 CLUMP_ARG(level)));
+}
+
+/* The label of a row of sums, from 0 for the first of this sweep. */
+static size_t label_of(const struct measure *job, const uint64_t *sums, size_t row)
+{
+    bool coarse = job->context->opencl->layout.coarse;
+    return coarse ? sums[row * job->words + MEASURE_LABEL] - job->walk.first : row;
+}
+
+/* Merges the rows that several bands have for one label. Returns the row of each label, NULL for a
+ * label without pixels; free with free. `strays` counts rows of labels that are not in this sweep,
+ * of which there must be none. */
+static uint64_t **merge_rows(const struct measure *job, uint64_t *sums, uint64_t *strays)
+{
     uint64_t **home = calloc(job->walk.number, sizeof *home);
     *strays = 0;
     for (size_t r = 0; home && r < job->sum_rows; r++) {
         uint64_t *row = sums + r * job->words;
         if (!row[MEASURE_AREA])
             continue;
-        size_t label = coarse ? row[MEASURE_LABEL] - job->walk.first : r;
+        size_t label = label_of(job, sums, r);
         if (label >= job->walk.number)
             ++*strays;
         else if (home[label])
@@ -199,28 +242,45 @@ static uint64_t **merge_rows(struct measure *job, uint64_t *sums, uint64_t *stra
         else
             home[label] = row;
     }
-    for (uint32_t i = 0; home && i < job->walk.number; i++)
-        clump_measure_figures_start(home[i], job->walk.first + i, job->labels,
-                                    &job->regions[job->walk.first - 1 + i]);
     return home;
 }
 
-/* Coarse: whether the scale, which was guessed, suits the largest magnitude that the sweep has met.
- * If not, sets the right scale; the sums are worthless then. */
-static bool right_scale(struct measure *job, const uint64_t *largest)
+/* Prepares another sweep: clears the rows of labels that are wanted, and tells the sweep to leave
+ * the others out. wanted[] has a label's scale + MEASURE_SCALE_0, or MEASURE_DONE. */
+static void clear_rows(const struct measure *job, uint64_t *sums, const uint32_t *wanted)
 {
-    int scale = job->scale;
-    uint64_t most = 0;
-    for (uint32_t b = 0; b < job->bands; b++)
-        most = largest[b] > most ? largest[b] : most;
-    if (!has_slices(job) || most <= job->most)
-        return true;
-    clump_measure_range_scale(job, most);
-    return job->scale == scale;
+    for (size_t r = 0; r < job->sum_rows; r++) {
+        uint64_t *row = sums + r * job->words;
+        uint64_t scale = row[MEASURE_AREA] ? wanted[label_of(job, sums, r)] : MEASURE_DONE;
+        memset(row, 0, job->words * sizeof *row);
+        row[MEASURE_SCALE] = scale;
+    }
+}
+
+/* Finishes the wanted regions whose sums have the right scale; wanted[], as of clear_rows, has 0
+ * for all at first, and gets the scales of those that need another sweep. `looked`: only extreme
+ * values are known yet, and no sums. */
+static void finish_regions(struct measure *job, uint64_t **home, bool looked, uint32_t *wanted,
+                           bool *again)
+{
+    struct clump_region *regions = &job->regions[job->walk.first - 1];
+    *again = false;
+    for (uint32_t i = 0; i < job->walk.number; i++) {
+        if (wanted[i] == MEASURE_DONE)
+            continue;
+        int own = clump_measure_scale_of(job, home[i]);
+        bool done = !home[i] || (!looked && clump_measure_scale_settle(job, home[i], own));
+        wanted[i] = done ? MEASURE_DONE : (uint32_t)(own + MEASURE_SCALE_0);
+        *again |= !done;
+        if (done)
+            clump_measure_figures_finish(home[i], job->words, job->image, own, job->params->level,
+                                         &regions[i]);
+    }
 }
 
 /* Turns the rows of sums into regions, while the device makes their hulls. */
-static enum clump_status read_rows(struct measure *job, uint64_t *sums)
+static enum clump_status read_rows(struct measure *job, uint64_t *sums, bool looked,
+                                   uint32_t *wanted, bool *again)
 {
     uint64_t strays, **home = merge_rows(job, sums, &strays);
     if (!home)
@@ -229,44 +289,65 @@ static enum clump_status read_rows(struct measure *job, uint64_t *sums)
     enum clump_status status =
         clump_check_count(job->context, "measure", "rows of sums of labels that are not there",
                           strays, 0);
-    if (!status && job->params->convex)
-        status = clump_hull_start(job);
     for (uint32_t i = 0; !status && i < job->walk.number; i++)
-        clump_measure_figures_finish(home[i], job->words, job->image, job->scale,
-                                     job->params->level, &job->regions[job->walk.first - 1 + i]);
+        if (wanted[i] != MEASURE_DONE)
+            clump_measure_figures_start(home[i], job->walk.first + i, job->labels,
+                                        &job->regions[job->walk.first - 1 + i]);
+    if (!status && job->params->convex && !looked && !job->places)
+        status = clump_hull_start(job);
+    if (!status)
+        finish_regions(job, home, looked, wanted, again);
+    if (!status && *again)
+        clear_rows(job, sums, wanted);
     free(home);
     return status;
 }
 
-/* Reads the rows of sums, unless the scale was wrong. */
-static enum clump_status read_sums(struct measure *job, bool *again)
+/* Reads the rows of sums, as read_rows does. Blocks. */
+static enum clump_status read_sums(struct measure *job, bool looked, uint32_t *wanted, bool *again)
 {
     void *mapped;
     enum clump_status status =
         clump_buffer_map(job->context, job->sums, CLUMP_IMAGE_READ_WRITE, sums_bytes(job), &mapped);
     if (status)
         return status;
-    *again = !right_scale(job, (const uint64_t *)mapped + job->sum_rows * job->words);
-    if (!*again)
-        status = read_rows(job, mapped);
+    status = read_rows(job, mapped, looked, wanted, again);
     enum clump_status unmapped = clump_buffer_unmap(job->context, job->sums, mapped);
     return status ? status : unmapped;
 }
 
-/* Measures the labels from walk.first on that one sweep takes; `again`: the scale was wrong. */
-static enum clump_status measure_some(struct measure *job, bool *again)
+/* Sums the labels of this sweep, and once more those that needed another scale. */
+static enum clump_status sum_up(struct measure *job, uint32_t *wanted)
 {
-    clump_context *context = job->context;
-    enum clump_status status = make_sums(job);
+    bool again = false;
+    enum clump_status status = needs_extremes(job) ? find_extremes(job) : CLUMP_OK;
+    if (!status && needs_extremes(job) && job->context->opencl->layout.coarse)
+        status = read_sums(job, true, wanted, &again);
     if (!status)
         status = sweep(job);
-    if (!status && job->image && !context->opencl->layout.coarse)
-        status = look_again(job);
     if (!status)
-        status = read_sums(job, again);
-    if (!status && !*again && job->params->convex)
+        status = read_sums(job, false, wanted, &again);
+    if (status || !again)
+        return status;
+    clump_fall_back(job->context, "measure: regions differ much in brightness: some sums again");
+    status = sweep(job);
+    return status ? status : read_sums(job, false, wanted, &again);
+}
+
+/* Measures the labels from walk.first on that one sweep takes. */
+static enum clump_status measure_some(struct measure *job)
+{
+    enum clump_status status = make_sums(job);
+    uint32_t *wanted = status ? NULL : calloc(job->walk.number, sizeof *wanted);
+    if (!status && !wanted)
+        status = clump_fail(&job->context->log, CLUMP_ERROR_MEMORY,
+                            "measure: out of memory for %" PRIu32 " regions", job->walk.number);
+    if (!status)
+        status = sum_up(job, wanted);
+    if (!status && job->params->convex)
         status = clump_hull_end(job);
-    clump_buffer_return(context, &job->sums);
+    free(wanted);
+    clump_buffer_return(job->context, &job->sums);
     clump_hull_release(job);
     return status;
 }
@@ -297,6 +378,8 @@ static enum clump_status find_labels(struct measure *job)
     job->labels = job->given;
     enum clump_status status =
         clump_convert_to(job->context, known, CLUMP_I32, &job->labels, &job->made);
+    if (!status)
+        status = build_ahead(job);
     if (!status)
         status = clump_measure_range(job);
     if (status || !is_sparse(job))
@@ -334,13 +417,8 @@ static enum clump_status measure_all(struct measure *job)
         return clump_fail(&job->context->log, CLUMP_ERROR_MEMORY,
                           "measure: out of memory for %" PRIu32 " regions", job->count);
     job->walk.first = 1;
-    while (!status && job->walk.first <= job->count) {
-        bool again = false;
-        status = measure_some(job, &again);
-        if (again)
-            clump_fall_back(job->context, "measure: values are larger than guessed: sums again");
-        job->walk.first = again ? 1 : job->walk.first + job->walk.number;
-    }
+    for (; !status && job->walk.first <= job->count; job->walk.first += job->walk.number)
+        status = measure_some(job);
     if (!status)
         status = check_areas(job);
     if (!status && job->count && (job->params->perimeter || job->params->euler))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of measure share. A call goes through measure_range.c (which labels there are, and
- * how large the values), measure_ids.c (only if the labels are sparse), measure.c (rows of sums on
- * the device), measure_figures.c (from rows to figures), hull.c and outline.c (if asked for).
+ * What the files of measure share. A call goes through measure_range.c (which labels there are),
+ * measure_ids.c (only if the labels are sparse), measure.c (rows of sums on the device),
+ * measure_scale.c (whether they suit the values), measure_figures.c (from rows to figures), hull.c
+ * and outline.c (if asked for).
  * docs/measurement.md and docs/hull.md say why the figures are exact.
  */
 #ifndef CLUMP_SRC_OPENCL_MEASURE_H
@@ -37,27 +38,18 @@ struct measure {
     cl_mem changes;               /* coarse: places where labels change, band by band; fine: bits */
     cl_mem numbers;               /* coarse: the labels from these places on */
     struct measure_range *ranges; /* coarse: per band; fine: one */
-    uint64_t most;                /* bits of the largest finite magnitude met so far */
-    int scale;                    /* values times 2^scale are the integers that are summed */
+    int scale; /* values times 2^scale are the integers summed in rows without a scale */
 
     /* measure.c: the rows of sums of one sweep */
     uint32_t slots;  /* rows beyond one per label: coarse, mask */
     unsigned words;  /* of a row */
     size_t sum_rows; /* number of rows */
-    cl_mem sums;     /* the rows, then a largest magnitude per band */
+    cl_mem sums;     /* the rows */
     cl_mem slices;   /* coarse, label image: which rows are a band's */
 
     /* hull.c */
     cl_mem places, edges, chains, areas;
     uint32_t *sent; /* places, while they may be on their way to the device */
-};
-
-/* Two factors whose product is 2^scale, in the type that the kernel multiplies by: one factor could
- * overflow. Integers are shifted. */
-union factor {
-    float f32[2];
-    double f64[2];
-    uint32_t shift[2];
 };
 
 /* measure.c */
@@ -69,17 +61,23 @@ enum clump_status clump_measure_launch(const struct measure *job, cl_kernel kern
                                        const struct clump_arg *args, unsigned count);
 
 /* measure_range.c */
-/* Finds the greatest label and the scale. Coarse, of a label image, the scale is a guess that may
- * be too fine. Retries with lists of the greatest length if labels change more often than expected.
- * Blocks. */
+/* Finds the greatest label and, coarse, a scale for floats that suits some pixels. Retries with
+ * lists of the greatest length if labels change more often than expected. Blocks. */
 enum clump_status clump_measure_range(struct measure *job);
-/* Sets the scale for values of at most this magnitude. */
-void clump_measure_range_scale(struct measure *job, uint64_t most);
-/* Sets the factors; returns the size of one. */
-size_t clump_measure_range_factor(const struct measure *job, union factor *factor);
 void clump_measure_range_release(struct measure *job);
-/* The `-D` options of the type of the image; without an image those of bytes. */
-void clump_measure_range_type(const struct measure *job, char *options, size_t room);
+
+/* measure_scale.c */
+/* Whether regions have a scale of their own: floats and int64. */
+bool clump_measure_scale_needed(const struct measure *job);
+/* E such that 2^(E-1) <= |level| < 2^E; INT_MIN for 0. */
+int clump_measure_scale_level(const struct measure *job);
+/* Sets the scale for floats whose magnitudes have bits from `least` to `greatest`. */
+void clump_measure_scale_guess(struct measure *job, uint32_t least, uint32_t greatest);
+/* The scale of a region, from its extreme values; row NULL: it has no pixels. */
+int clump_measure_scale_of(const struct measure *job, const uint64_t *row);
+/* Makes a region's row of sums one of scale `own`. Returns false if that cannot be done: the pixels
+ * have to be summed again. */
+bool clump_measure_scale_settle(const struct measure *job, uint64_t *row, int own);
 
 /* measure_ids.c */
 /* Makes an I32 image in which each positive label of a label image of any integer type is replaced

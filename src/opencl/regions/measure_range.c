@@ -1,43 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The first look of measure (cl/regions/measure_range.cl): which labels there are, and how large
- * the values. */
+/* The first look of measure (cl/regions/measure_range.cl): which labels there are, and coarse: how
+ * large the values, about. */
 #include "opencl/regions/measure.h"
 
 #include <inttypes.h>
-#include <limits.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUE_BITS  39    /* of a pixel's fixed-point value */
-#define RANGE_ITEMS 16384 /* fine: work-items that look for the largest magnitude */
-#define ROOM_SHARE  8     /* coarse: pixels per change of labels that are expected at least */
-#define ROOM_LEAST  1024  /* coarse: entries that every list has, besides */
+#define ROOM_SHARE 8    /* coarse: pixels per change of labels that are expected at least */
+#define ROOM_LEAST 1024 /* coarse: entries that every list has, besides */
 
 _Static_assert(sizeof(struct measure_range) == 16 && offsetof(struct measure_range, changes) == 12,
                "laid out as in the kernels");
 
-static bool is_real(const clump_image *image)
-{
-    return image && (image->type == CLUMP_F32 || image->type == CLUMP_F64);
-}
-
-void clump_measure_range_type(const struct measure *job, char *options, size_t room)
-{
-    enum clump_type type = job->image ? job->image->type : CLUMP_U8;
-    const char *kind = type == CLUMP_F32   ? " -DF32"
-                       : type == CLUMP_F64 ? " -DF64"
-                       : type == CLUMP_I64 ? " -DI64"
-                                           : "";
-    snprintf(options, room, "-DT=%s%s", clump_type_opencl(type), kind);
-}
-
-/* Whether the scale depends on the values. */
+/* Whether some pixels are looked at for a guess of the scale: coarse, of floats. */
 static bool needs_values(const struct measure *job)
 {
-    return is_real(job->image) || (job->image && job->image->type == CLUMP_I64);
+    return job->context->opencl->layout.coarse && job->image && job->image->type == CLUMP_F32;
 }
 
 /* Whether one kernel looks at both images: coarse, of a label image. */
@@ -46,72 +27,45 @@ static bool with_labels(const struct measure *job)
     return job->context->opencl->layout.coarse && job->labels->type == CLUMP_I32;
 }
 
-/* Work-items that look for the largest magnitude, each of which leaves one. */
-static size_t value_items(const struct measure *job)
-{
-    const struct layout *layout = &job->context->opencl->layout;
-    if (!needs_values(job))
-        return 0;
-    return layout->coarse ? job->bands : RANGE_ITEMS;
-}
+/* Work-items that look at pixels. */
+static size_t value_items(const struct measure *job) { return needs_values(job) ? job->bands : 0; }
 
 static enum clump_status kernel_of(const struct measure *job, const char *name, cl_kernel *kernel)
 {
-    char type[32], options[64];
-    clump_measure_range_type(job, type, sizeof type);
-    snprintf(options, sizeof options, "%s -DLANES=%d -DLABELS=%d", type,
+    char options[64];
+    snprintf(options, sizeof options, "-DLANES=%d -DLABELS=%d",
              job->context->opencl->layout.vector < 8 ? 4 : 8, with_labels(job));
     return clump_kernel(job->context, "regions/measure_range", options, name, kernel);
 }
 
-/* Enqueues the search for the largest finite magnitude; found[first] and what follows get those of
- * all work-items. */
+/* Enqueues the look at pixels of a mask; found[first] and what follows get what the bands saw. */
 static enum clump_status start_values(struct measure *job, cl_mem found, uint32_t first)
 {
-    const struct layout *layout = &job->context->opencl->layout;
-    const cl_mem mask = job->mask ? job->mask : job->labels->buffer;
-    size_t local = layout->coarse ? 1 : layout->group, items = value_items(job);
+    size_t items = value_items(job), one = 1;
     cl_kernel kernel;
     if (!items || with_labels(job))
         return CLUMP_OK;
     enum clump_status status = kernel_of(job, "measure_range_values", &kernel);
     if (status)
         return status;
-    return clump_launch(job->context, kernel, 1, &items, &local,
-                        CLUMP_ARGS(CLUMP_ARG_IMAGE(job->image), CLUMP_ARG(mask),
-                                   CLUMP_ARG(job->walk), CLUMP_ARG(found), CLUMP_ARG(first)));
+    return clump_launch(job->context, kernel, 1, &items, &one,
+                        CLUMP_ARGS(CLUMP_ARG(
+                                       job->image->buffer), /* not counted: few pixels are read */
+                                   CLUMP_ARG(job->labels->buffer), CLUMP_ARG(job->walk),
+                                   CLUMP_ARG(found), CLUMP_ARG(first)));
 }
 
-/* E such that 2^(E-1) <= m < 2^E, for the magnitude m > 0 that has these bits. */
-static int exponent_of(uint64_t bits, enum clump_type type)
+/* Guesses the scale from the magnitudes that the bands saw: for each, UINT32_MAX less the bits of
+ * the least, then the bits of the greatest. */
+static void end_values(struct measure *job, const uint32_t *found)
 {
-    int length = 64 - __builtin_clzll(bits);
-    if (type == CLUMP_I64)
-        return length;
-    int stored = (int)(type == CLUMP_F32 ? bits >> 23 : bits >> 52);
-    int bias = type == CLUMP_F32 ? 126 : 1022, least = type == CLUMP_F32 ? -149 : -1074;
-    return stored ? stored - bias : least + length;
-}
-
-void clump_measure_range_scale(struct measure *job, uint64_t most)
-{
-    if (!needs_values(job))
-        return;
-    int exponent = most ? exponent_of(most, job->image->type) : INT_MIN, of_level;
-    frexp(job->params->level, &of_level);
-    if (job->params->level != 0 && of_level > exponent)
-        exponent = of_level;
-    bool scaled = exponent > VALUE_BITS || (is_real(job->image) && exponent != INT_MIN);
-    job->most = most;
-    job->scale = scaled ? VALUE_BITS - exponent : 0;
-}
-
-static void end_values(struct measure *job, const uint64_t *found)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < value_items(job); i++)
-        most = found[i] > most ? found[i] : most;
-    clump_measure_range_scale(job, most);
+    uint32_t least = 0, greatest = 0;
+    for (size_t i = 0; i < value_items(job); i++) {
+        least = found[2 * i] > least ? found[2 * i] : least;
+        greatest = found[2 * i + 1] > greatest ? found[2 * i + 1] : greatest;
+    }
+    if (value_items(job))
+        clump_measure_scale_guess(job, UINT32_MAX - least, greatest);
 }
 
 /* Ranges of labels that are found. */
@@ -149,10 +103,9 @@ static enum clump_status start_labels(struct measure *job, cl_mem found)
                                      CLUMP_ARG(found),
                                      CLUMP_ARG(image),
                                      CLUMP_ARG(values)};
-    unsigned count = sizeof args / sizeof *args;
+    unsigned count = layout->coarse ? sizeof args / sizeof *args : 5; /* without the image */
     return layout->coarse ? clump_launch(context, kernel, 1, &bands, &one, args, count)
-                          : clump_launch_rows(context, kernel, job->walk.rows,
-                                              clump_row_words(job->walk.cols), args, count);
+                          : clump_launch_flat(context, kernel, words, args, count);
 }
 
 /* Coarse: whether every band's list has room for its changes and the end. */
@@ -228,7 +181,7 @@ static enum clump_status look(struct measure *job, bool *whole)
         *whole = !ranges || is_whole(job, mapped);
         if (ranges && *whole)
             status = end_labels(job, mapped);
-        end_values(job, (const uint64_t *)((const char *)mapped + range_bytes));
+        end_values(job, (const uint32_t *)((const char *)mapped + range_bytes));
         enum clump_status unmapped = clump_buffer_unmap(job->context, found, mapped);
         status = status ? status : unmapped;
     }
@@ -250,22 +203,6 @@ enum clump_status clump_measure_range(struct measure *job)
     clump_buffer_return(job->context, &job->changes);
     job->walk.room = most;
     return look(job, &whole);
-}
-
-size_t clump_measure_range_factor(const struct measure *job, union factor *factor)
-{
-    int real = is_real(job->image), wide = real && job->image->type == CLUMP_F64;
-    int most = wide ? 1023 : 127, first = job->scale < most ? job->scale : most;
-    if (!real) {
-        factor->shift[0] = (uint32_t)-job->scale;
-        factor->shift[1] = 0;
-        return sizeof factor->shift[0];
-    }
-    for (int i = 0; i < 2 && wide; i++)
-        factor->f64[i] = ldexp(1, i ? job->scale - first : first);
-    for (int i = 0; i < 2 && !wide; i++)
-        factor->f32[i] = ldexpf(1, i ? job->scale - first : first);
-    return wide ? sizeof factor->f64[0] : sizeof factor->f32[0];
 }
 
 void clump_measure_range_release(struct measure *job)

@@ -117,7 +117,7 @@ struct step {
     clump_image *result;
     uint32_t cols, rows, bands, band_rows;
     cl_kernel over_rows, over_columns;
-    cl_mem dilated, levels, entries;
+    cl_mem dilated;
 };
 
 static enum clump_status launch(clump_context *context, const struct step *step, cl_kernel kernel,
@@ -126,28 +126,30 @@ static enum clump_status launch(clump_context *context, const struct step *step,
     size_t bands = step->bands, one = 1;
     if (context->opencl->layout.coarse)
         return clump_launch(context, kernel, 1, &bands, &one, args, count);
-    return clump_launch_rows(context, kernel, step->rows, clump_row_words(step->cols), args, count);
+    return clump_launch_flat(context, kernel, step->rows * clump_row_words(step->cols), args,
+                             count);
 }
 
 static enum clump_status run_round(clump_context *context, const struct step *step,
                                    const struct round *round, bool first, bool last)
 {
     uint32_t more = !first, end = last;
+    cl_mem levels, entries; /* which the next call with this footprint finds again */
     enum clump_status status =
-        clump_buffer_write(context, step->levels, round->levels, round->level_count * 8);
+        clump_buffer_constant(context, round->levels, round->level_count * 8, &levels);
     if (!status)
-        status = clump_buffer_write(context, step->entries, round->entries, round->entry_count * 8);
+        status = clump_buffer_constant(context, round->entries, round->entry_count * 8, &entries);
     if (!status)
-        status = launch(context, step, step->over_rows,
-                        CLUMP_ARGS(CLUMP_ARG_IMAGE(step->mask), CLUMP_ARG(step->cols),
-                                   CLUMP_ARG(step->rows), CLUMP_ARG(step->band_rows),
-                                   CLUMP_ARG(step->levels), CLUMP_ARG(round->level_count),
-                                   CLUMP_ARG(step->dilated)));
+        status =
+            launch(context, step, step->over_rows,
+                   CLUMP_ARGS(CLUMP_ARG_IMAGE(step->mask), CLUMP_ARG(step->cols),
+                              CLUMP_ARG(step->rows), CLUMP_ARG(step->band_rows), CLUMP_ARG(levels),
+                              CLUMP_ARG(round->level_count), CLUMP_ARG(step->dilated)));
     if (!status)
         status = launch(context, step, step->over_columns,
                         CLUMP_ARGS(CLUMP_ARG(step->dilated), CLUMP_ARG(step->cols),
                                    CLUMP_ARG(step->rows), CLUMP_ARG(step->band_rows),
-                                   CLUMP_ARG(step->entries), CLUMP_ARG(round->entry_count),
+                                   CLUMP_ARG(entries), CLUMP_ARG(round->entry_count),
                                    CLUMP_ARG(more), CLUMP_ARG(end), CLUMP_ARG_IMAGE(step->result)));
     return status;
 }
@@ -174,7 +176,7 @@ static enum clump_status run_small(clump_context *context, struct step *step, co
 {
     cl_kernel kernel;
     enum clump_status status =
-        clump_kernel(context, "regions/morphology", options, "morphology_small", &kernel);
+        clump_kernel(context, "regions/morphology_small", options, "morphology_small", &kernel);
     if (!status)
         status = clump_image_create(context, CLUMP_BITS, step->rows, step->cols, &step->result);
     if (!status)
@@ -201,8 +203,6 @@ static enum clump_status run_large(clump_context *context, struct step *step,
                                &step->over_columns)) ||
         (status = clump_buffer_borrow(context, step->mask->bytes * round->level_count,
                                       &step->dilated)) ||
-        (status = clump_buffer_borrow(context, sizeof round->levels, &step->levels)) ||
-        (status = clump_buffer_borrow(context, sizeof round->entries, &step->entries)) ||
         (status = clump_image_create(context, CLUMP_BITS, step->rows, step->cols, &step->result)))
         goto out;
     for (unsigned next = 0, start = 0; next < plan->count && !status; start = next) {
@@ -210,29 +210,59 @@ static enum clump_status run_large(clump_context *context, struct step *step,
         status = run_round(context, step, round, start == 0, next == plan->count);
     }
 out:
-    clump_buffer_return(context, &step->entries);
-    clump_buffer_return(context, &step->levels);
     clump_buffer_return(context, &step->dilated);
     free(round);
     return status;
 }
 
+/* Lets the outside decide the pixels whose footprint reaches it. */
+static enum clump_status run_frame(clump_context *context, const struct step *step,
+                                   const struct plan *plan, bool erosion)
+{
+    cl_kernel kernel;
+    struct cells most = plan->cells[0];
+    int32_t last_row = most.row;
+    for (unsigned i = 1; i < plan->count; i++) {
+        const struct cells *cells = &plan->cells[i];
+        most.row = cells->row < most.row ? cells->row : most.row;
+        last_row = cells->row > last_row ? cells->row : last_row;
+        most.from = cells->from < most.from ? cells->from : most.from;
+        most.to = cells->to > most.to ? cells->to : most.to;
+    }
+    cl_int first_row = -most.row, end_row = (cl_int)step->rows - last_row;
+    cl_int first_col = most.from < 0 ? -most.from : 0;
+    cl_int end_col = (cl_int)step->cols - (most.to > 0 ? most.to : 0);
+    cl_uint set = !erosion;
+    enum clump_status status =
+        clump_kernel(context, "regions/morphology_frame", "", "morphology_frame", &kernel);
+    if (status)
+        return status;
+    return clump_launch_rows(context, kernel, step->rows, clump_row_words(step->cols),
+                             CLUMP_ARGS(CLUMP_ARG_IMAGE(step->result), CLUMP_ARG(step->cols),
+                                        CLUMP_ARG(first_row), CLUMP_ARG(end_row),
+                                        CLUMP_ARG(first_col), CLUMP_ARG(end_col), CLUMP_ARG(set)));
+}
+
 /* Erodes or dilates. */
 static enum clump_status run_step(clump_context *context, const clump_image *mask,
-                                  const struct clump_footprint *footprint, bool erosion,
+                                  const struct clump_morphology_params *params, bool erosion,
                                   clump_image **result)
 {
+    bool decides =
+        params->border == (erosion ? CLUMP_MORPHOLOGY_BORDER_CLEAR : CLUMP_MORPHOLOGY_BORDER_SET);
     struct plan *plan = malloc(sizeof *plan);
     struct step step = {.mask = mask, .cols = (uint32_t)mask->cols, .rows = (uint32_t)mask->rows};
     char options[320];
     if (!plan)
         return clump_fail(&context->log, CLUMP_ERROR_MEMORY, "morphology: out of memory");
-    make_plan(footprint, !erosion, plan);
+    make_plan(&params->footprint, !erosion, plan);
     clump_runs_bands(context, step.rows, &step.bands, &step.band_rows);
     bool small =
         small_options(plan, erosion, context->opencl->layout.vector, options, sizeof options);
     enum clump_status status =
         small ? run_small(context, &step, options) : run_large(context, &step, plan, erosion);
+    if (!status && decides)
+        status = run_frame(context, &step, plan, erosion);
     free(plan);
     if (status)
         clump_image_destroy(&step.result);
@@ -242,13 +272,13 @@ static enum clump_status run_step(clump_context *context, const clump_image *mas
 }
 
 static enum clump_status two_steps(clump_context *context, const clump_image *mask,
-                                   const struct clump_footprint *footprint, bool erosion_first,
+                                   const struct clump_morphology_params *params, bool erosion_first,
                                    clump_image **result)
 {
     clump_image *between = NULL;
-    enum clump_status status = run_step(context, mask, footprint, erosion_first, &between);
+    enum clump_status status = run_step(context, mask, params, erosion_first, &between);
     if (!status)
-        status = run_step(context, between, footprint, !erosion_first, result);
+        status = run_step(context, between, params, !erosion_first, result);
     clump_image_destroy(&between);
     return status;
 }
@@ -271,7 +301,7 @@ static enum clump_status launch_runs(clump_context *context, const struct runs *
         args[10] = CLUMP_ARG_IMAGE(result);
     if (context->opencl->layout.coarse)
         return clump_launch(context, kernel, 1, &bands, &one, args, count);
-    return clump_launch_rows(context, kernel, r->rows, r->words, args, count);
+    return clump_launch_flat(context, kernel, (uint64_t)r->rows * r->words, args, count);
 }
 
 /* Keeps the components that have `least` pixels or more. `fill`: keeps all, and adds the components
@@ -310,7 +340,6 @@ enum clump_status clump_opencl_morphology(clump_context *context, const clump_im
                                           const struct clump_morphology_params *params,
                                           clump_image **result)
 {
-    const struct clump_footprint *footprint = &params->footprint;
     if (mask->rows > INT32_MAX || mask->cols > INT32_MAX)
         return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
                           "morphology: an image of %" PRIu64 " x %" PRIu64
@@ -320,11 +349,11 @@ enum clump_status clump_opencl_morphology(clump_context *context, const clump_im
     switch (params->operation) {
     case CLUMP_MORPHOLOGY_EROSION:
     case CLUMP_MORPHOLOGY_DILATION:
-        return run_step(context, mask, footprint, params->operation == CLUMP_MORPHOLOGY_EROSION,
+        return run_step(context, mask, params, params->operation == CLUMP_MORPHOLOGY_EROSION,
                         result);
     case CLUMP_MORPHOLOGY_OPENING:
     case CLUMP_MORPHOLOGY_CLOSING:
-        return two_steps(context, mask, footprint, params->operation == CLUMP_MORPHOLOGY_OPENING,
+        return two_steps(context, mask, params, params->operation == CLUMP_MORPHOLOGY_OPENING,
                          result);
     case CLUMP_MORPHOLOGY_FILL:
         return choose(context, mask, true, 4, 0, result);

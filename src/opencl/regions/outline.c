@@ -22,6 +22,7 @@ static enum clump_status count(struct measure *job, const clump_image *labels)
 {
     clump_context *context = job->context;
     size_t bytes = (size_t)job->count * OUTLINE_COUNTS * sizeof(uint32_t);
+    size_t windows = (size_t)job->walk.rows + 1, one = 1; /* rows of them */
     cl_mem counts = NULL;
     cl_kernel kernel;
     void *mapped;
@@ -31,11 +32,13 @@ static enum clump_status count(struct measure *job, const clump_image *labels)
         status = clump_buffer_borrow(context, bytes, &counts);
     if (!status)
         status = clump_buffer_fill(context, counts, 0, bytes);
-    if (!status)
-        status = clump_launch_rows(context, kernel, (uint64_t)job->walk.rows + 1,
-                                   job->walk.cols / 32 + 1,
-                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG(job->walk.cols),
-                                              CLUMP_ARG(job->walk.rows), CLUMP_ARG(counts)));
+    const struct clump_arg args[] = {CLUMP_ARG_IMAGE(labels), CLUMP_ARG(job->walk.cols),
+                                     CLUMP_ARG(job->walk.rows), CLUMP_ARG(counts)};
+    unsigned n = sizeof args / sizeof *args;
+    if (!status && context->opencl->layout.coarse)
+        status = clump_launch(context, kernel, 1, &windows, &one, args, n);
+    else if (!status)
+        status = clump_launch_rows(context, kernel, windows, (uint64_t)job->walk.cols + 1, args, n);
     if (!status)
         status = clump_buffer_map(context, counts, CLUMP_IMAGE_READ, bytes, &mapped);
     if (!status) {

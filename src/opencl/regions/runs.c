@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/regions/runs.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#define SHARE 16 /* rows that a band has at least */
+#define SHARE 16        /* rows that a band has at least */
+#define STALE (1 << 20) /* words between parents and a copy of them, for a test */
 
 _Static_assert(sizeof(struct runs_band) == 24 && offsetof(struct runs_band, pixels) == 20,
                "laid out as in the kernels");
@@ -41,12 +43,12 @@ static enum clump_status make_arrays(clump_context *context, struct runs *runs)
 {
     const struct layout *layout = &context->opencl->layout;
     clump_runs_bands(context, runs->rows, &runs->bands, &runs->band_rows);
-    size_t half = ((size_t)runs->cols + 1) / 2, most = half * runs->rows;
+    size_t most = runs->most, parents = context->opencl->stale ? STALE + most : most;
     size_t words = (size_t)runs->words * runs->rows, groups = words / layout->group + 1;
     /* Across a border of two bands there is at most one contact per column, and a slot for each. */
     size_t coarse[] = {most * 4, most * 4, (size_t)runs->bands * sizeof(struct runs_band),
                        ((size_t)runs->cols + 1) * sizeof(struct runs_slot) * runs->bands};
-    size_t fine[] = {most * 4, words * 4, groups * 4, 4};
+    size_t fine[] = {parents * 4, words * 4, groups * 4, 4};
     enum clump_status status =
         clump_buffer_borrow(context, RUNS_COUNTS * sizeof(uint32_t), &runs->counts);
     for (unsigned i = 0; i < RUNS_ARRAYS && !status; i++)
@@ -81,12 +83,26 @@ static enum clump_status coarse(clump_context *context, const struct runs *r)
     return status;
 }
 
+/* Fine, for a test: copies the parents, which kernels then read instead of newer ones. */
+static enum clump_status keep_parents(clump_context *context, const struct runs *r)
+{
+    if (!context->opencl->stale)
+        return CLUMP_OK;
+    assert(r->most <= STALE);
+    cl_int error = clump_cl.EnqueueCopyBuffer(context->opencl->queue, r->arrays[0], r->arrays[0], 0,
+                                              STALE * sizeof(uint32_t), r->most * sizeof(uint32_t),
+                                              0, NULL, NULL);
+    return error == CL_SUCCESS ? CLUMP_OK : clump_cl_fail(context, error, "label: copying parents");
+}
+
 /* Enqueues one of the kernels of label_fine.cl that have their first arguments in common. */
 static enum clump_status fine_stage(clump_context *context, const struct runs *r, const char *name,
                                     uint32_t words, cl_mem ranks, cl_mem rank_sums)
 {
     cl_kernel kernel;
     enum clump_status status = clump_kernel(context, "regions/label", r->options, name, &kernel);
+    if (!status)
+        status = keep_parents(context, r);
     if (status)
         return status;
     const struct clump_arg args[] = {CLUMP_ARG_IMAGE(r->mask), CLUMP_ARG(r->cols),
@@ -132,6 +148,9 @@ static enum clump_status fine(clump_context *context, const struct runs *r)
         status = scan(context, r, words, r->arrays[2]);
     if (!status)
         status = fine_stage(context, r, "label_init", words, NULL, NULL);
+    /* Each launch divides the length of a chain, at most the number of rows, by LABEL_HOPS + 1. */
+    for (uint64_t reach = LABEL_HOPS + 1; reach < r->rows && !status; reach *= LABEL_HOPS + 1)
+        status = fine_stage(context, r, "label_shorten", words, NULL, NULL);
     if (!status)
         status = fine_stage(context, r, "label_merge", words, NULL, NULL);
     if (!status)
@@ -160,9 +179,12 @@ enum clump_status clump_runs_make(clump_context *context, const char *operation,
                           .invert = invert,
                           .cols = (uint32_t)mask->cols,
                           .rows = (uint32_t)mask->rows,
-                          .words = (uint32_t)clump_row_words(mask->cols)};
-    snprintf(runs->options, sizeof runs->options, "-DCONNECTIVITY=%u -DINVERT=%d", connectivity,
-             invert);
+                          .words = (uint32_t)clump_row_words(mask->cols),
+                          .most = (uint32_t)((mask->cols + 1) / 2 * mask->rows)};
+    int used = snprintf(runs->options, sizeof runs->options, "-DCONNECTIVITY=%u -DINVERT=%d",
+                        connectivity, invert);
+    if (context->opencl->stale)
+        snprintf(runs->options + used, sizeof runs->options - (size_t)used, " -DSTALE=%d", STALE);
     status = make_arrays(context, runs);
     if (!status)
         status = context->opencl->layout.coarse ? coarse(context, runs) : fine(context, runs);
@@ -183,7 +205,7 @@ enum clump_status clump_runs_write(clump_context *context, const struct runs *r,
     cl_kernel kernel;
     size_t bands = r->bands, one = 1;
     enum clump_status status =
-        clump_kernel(context, "regions/label", r->options, "label_write", &kernel);
+        clump_kernel(context, "regions/label_write", r->options, "label_write", &kernel);
     if (status)
         return status;
     if (!context->opencl->layout.coarse)

@@ -14,13 +14,13 @@
 
 struct runs {
     const clump_image *mask;
-    bool invert;      /* the components are those of the clear pixels */
-    char options[48]; /* of the programs whose kernels read the arrays */
-    uint32_t cols, rows, words;
-    uint32_t bands, band_rows;  /* coarse: bands of rows */
-    cl_mem arrays[RUNS_ARRAYS]; /* coarse: runs, ids, bands, slots; fine: runs, offsets, group
-                                   offsets, and one that nothing uses */
-    cl_mem counts;              /* 32-bit numbers by enum runs_count */
+    bool invert;                      /* the components are those of the clear pixels */
+    char options[64];                 /* of the programs whose kernels read the arrays */
+    uint32_t cols, rows, words, most; /* most: runs that there can be */
+    uint32_t bands, band_rows;        /* coarse: bands of rows */
+    cl_mem arrays[RUNS_ARRAYS];       /* coarse: runs, ids, bands, slots; fine: runs, offsets, group
+                                         offsets, and one that nothing uses */
+    cl_mem counts;                    /* 32-bit numbers by enum runs_count */
 };
 
 /* The arguments of a kernel that stand for COMPONENTS in cl/regions/runs.cl. */

@@ -160,18 +160,21 @@ static bool compare_with(const clump_image *image, const struct clump_threshold_
     return true;
 }
 
-static enum clump_status kernel_of(clump_context *context, enum clump_type type, const char *name,
+static enum clump_status kernel_of(const clump_image *image, const clump_image *mask,
                                    const struct comparison *comparison, cl_kernel *kernel)
 {
     char options[112];
-    const char *text = clump_type_opencl(type);
-    snprintf(options, sizeof options, "-DT=%s%s%s%s%s", text, comparison->below ? " -DBELOW" : "",
+    const char *text = clump_type_opencl(image->type);
+    bool bits = mask->type == CLUMP_BITS;
+    snprintf(options, sizeof options, "-DT=%s%s%s%s%s%s", text, bits ? "" : " -DMASK_U8",
+             comparison->below ? " -DBELOW" : "",
              comparison->map && comparison->inclusive ? " -DINCLUSIVE" : "",
              comparison->map      ? " -DBY_MAP -DT_"
              : comparison->by_key ? " -DBY_KEY -DT_"
                                   : "",
              comparison->map || comparison->by_key ? text : "");
-    return clump_kernel(context, "regions/threshold", options, name, kernel);
+    return clump_kernel(mask->context, "regions/threshold", options,
+                        bits ? "threshold_bits" : "threshold_u8", kernel);
 }
 
 /* The number of groups of a launch, each of which leaves a count. */
@@ -213,10 +216,7 @@ static enum clump_status run(clump_context *context, const clump_image *image,
         level = CLUMP_ARG_IMAGE(comparison->map);
     else if (comparison->by_key)
         level = CLUMP_ARG(comparison->least_key);
-    enum clump_status status =
-        kernel_of(context, image->type,
-                  mask->type == CLUMP_BITS ? "threshold_bits" : "threshold_u8", comparison,
-                  &kernel);
+    enum clump_status status = kernel_of(image, mask, comparison, &kernel);
     if (!status)
         status = clump_buffer_borrow(context, groups * sizeof(uint32_t), &counts);
     if (!status)
@@ -262,26 +262,28 @@ static enum clump_status count_set(clump_image *mask, uint64_t *count)
 static enum clump_status keep_reached(clump_context *context, const clump_image *high,
                                       const clump_image *labels, uint64_t regions, clump_image *low)
 {
-    const struct comparison plain = {.map = NULL};
     size_t bytes = (size_t)(regions + 1) * sizeof(uint32_t);
     cl_kernel mark, keep;
     cl_mem flags = NULL;
-    uint64_t words = clump_row_words(low->cols);
-    enum clump_status status = kernel_of(context, CLUMP_F32, "threshold_mark", &plain, &mark);
+    uint64_t words = clump_row_words(low->cols) * low->rows;
+    enum clump_status status =
+        clump_kernel(context, "regions/hysteresis", "", "hysteresis_mark", &mark);
     if (!status)
-        status = kernel_of(context, CLUMP_F32, "threshold_keep", &plain, &keep);
+        status = clump_kernel(context, "regions/hysteresis", "", "hysteresis_keep", &keep);
     if (!status)
         status = clump_buffer_borrow(context, bytes, &flags);
     if (!status)
         status = clump_buffer_fill(context, flags, 0, bytes);
     if (!status)
-        status = clump_launch_rows(context, mark, low->rows, words,
-                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(high), CLUMP_ARG_IMAGE(labels),
-                                              CLUMP_ARG(low->cols), CLUMP_ARG(flags)));
+        status =
+            clump_launch_flat(context, mark, words,
+                              CLUMP_ARGS(CLUMP_ARG_IMAGE(high), CLUMP_ARG_IMAGE(labels),
+                                         CLUMP_ARG(low->cols), CLUMP_ARG(words), CLUMP_ARG(flags)));
     if (!status)
-        status = clump_launch_rows(context, keep, low->rows, words,
-                                   CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG(low->cols),
-                                              CLUMP_ARG(flags), CLUMP_ARG_IMAGE(low)));
+        status =
+            clump_launch_flat(context, keep, words,
+                              CLUMP_ARGS(CLUMP_ARG_IMAGE(labels), CLUMP_ARG(low->cols),
+                                         CLUMP_ARG(words), CLUMP_ARG(flags), CLUMP_ARG_IMAGE(low)));
     clump_buffer_return(context, &flags);
     return status;
 }

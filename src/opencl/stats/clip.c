@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "opencl/stats/sweep.h"
+
 #include "stats/clip.h"
 
 static_assert(sizeof(struct clip_interval) == 16,
@@ -73,7 +75,7 @@ static void iterate(struct histogram *histogram, const struct exact_sums *all,
     kept->past = order->past;
     clump_exact_sums_copy(&kept->sums, all);
     result->converged = kept->first == kept->past;
-    while (!result->converged &&
+    while (!result->converged && !(order->closed && order->guessed) &&
            (!params->max_iterations || result->iterations < params->max_iterations)) {
         bounds(order, params, kept, result);
         result->iterations++;
@@ -84,32 +86,13 @@ static void iterate(struct histogram *histogram, const struct exact_sums *all,
                         &result->after);
 }
 
-/* The least and the greatest key of the kept pixels. Both are known by now, not guessed. */
+/* The least and the greatest key of the kept pixels. */
 struct span {
     uint64_t least, most;
 };
 
-static enum clump_status find_positions(struct histogram *histogram, struct span span,
-                                        struct clump_clip_result *result)
-{
-    struct histogram_place place;
-    enum clump_status status = CLUMP_OK;
-    if (result->before.count == 0)
-        return CLUMP_OK;
-    status = clump_histogram_seek_extremes(histogram, &place);
-    if (status)
-        return status;
-    clump_stats_positions(histogram->image, place, &result->before);
-    if (result->kept == 0)
-        return CLUMP_OK;
-    if (result->kept < result->before.count)
-        status = clump_histogram_seek(histogram, span.least, span.most, &place);
-    clump_stats_positions(histogram->image, place, &result->after);
-    return status;
-}
-
 /* Makes the mask of kept pixels; `any` tells whether there are any. */
-static enum clump_status make_mask(struct histogram *histogram, struct span span, bool any,
+static enum clump_status make_mask(const struct histogram *histogram, struct span span, bool any,
                                    clump_image **mask)
 {
     clump_context *context = histogram->context;
@@ -131,7 +114,7 @@ static enum clump_status make_mask(struct histogram *histogram, struct span span
 }
 
 /* Leaves in `starts` how many pixels are kept before each chunk. */
-static enum clump_status find_starts(struct histogram *histogram,
+static enum clump_status find_starts(const struct histogram *histogram,
                                      const struct clip_interval *interval, uint64_t chunks,
                                      uint64_t kept, cl_mem starts)
 {
@@ -161,8 +144,8 @@ static enum clump_status find_starts(struct histogram *histogram,
 }
 
 /* Copies the kept pixels into an image of one row; makes none if there are none. */
-static enum clump_status make_row(struct histogram *histogram, struct span span, uint64_t count,
-                                  clump_image **row)
+static enum clump_status make_row(const struct histogram *histogram, struct span span,
+                                  uint64_t count, clump_image **row)
 {
     clump_context *context = histogram->context;
     struct clip_interval interval = {span.least, span.most - span.least};
@@ -188,13 +171,74 @@ static enum clump_status make_row(struct histogram *histogram, struct span span,
     return status;
 }
 
+/* The least and the greatest key of the kept pixels, if there are any. */
+static struct span span_of(struct histogram *histogram, const struct kept *kept)
+{
+    struct order *order = &histogram->order;
+    if (kept->first == 0 && kept->past == order->pixels)
+        return (struct span){histogram->least, histogram->most};
+    if (kept->first == kept->past)
+        return (struct span){0, 0};
+    return (struct span){clump_order_select(order, kept->first),
+                         clump_order_select(order, kept->past - 1)};
+}
+
+/* Sets the positions of the extreme pixels: `before` are those of all pixels. */
+static enum clump_status find_positions(struct histogram *histogram, const struct sweep *sweep,
+                                        struct histogram_place before, struct span span,
+                                        struct clump_clip_result *result)
+{
+    enum clump_status status = CLUMP_OK;
+    struct histogram_place place = before;
+    if (result->before.count == 0)
+        return CLUMP_OK;
+    clump_stats_positions(histogram->image, before, &result->before);
+    if (result->kept == 0)
+        return CLUMP_OK;
+    if (result->kept < result->before.count &&
+        !(sweep && clump_sweep_order_seek(sweep, span.least, span.most, &place)))
+        status = clump_histogram_seek(histogram, span.least, span.most, &place);
+    clump_stats_positions(histogram->image, place, &result->after);
+    return status;
+}
+
+/* Clips by one sweep over the image, unless *done becomes false. The bounds of a scale by the MAD
+ * lie within the core, and so does the MAD: these are done by the histogram. */
+static enum clump_status by_sweep(clump_context *context, const clump_image *image,
+                                  const struct clump_clip_params *params, struct span *span,
+                                  struct clump_clip_result *result, bool *done)
+{
+    struct sweep sweep;
+    struct kept kept = {.first = 0};
+    *done = false;
+    if (params->mad || params->scale == CLUMP_CLIP_SCALE_MAD)
+        return CLUMP_OK;
+    enum clump_status status = clump_sweep_open(context, image, params, &sweep, done);
+    if (!status && *done && !clump_exact_sums_create(&kept.sums, &sweep.histogram.order.keys))
+        status = clump_histogram_out_of_memory(&sweep.histogram,
+                                               kept.sums.groups * sizeof *kept.sums.group);
+    if (!status && *done) {
+        iterate(&sweep.histogram, &sweep.sums, params, &kept, result);
+        *span = span_of(&sweep.histogram, &kept);
+        *done = !sweep.histogram.order.guessed;
+        if (*done)
+            status = find_positions(&sweep.histogram, &sweep, sweep.place, *span, result);
+        else
+            clump_fall_back(context, CLUMP_SWEEP_MISLED);
+    }
+    clump_exact_sums_destroy(&kept.sums);
+    clump_sweep_close(&sweep);
+    return status;
+}
+
 /* Guess-and-replay (docs/statistics.md): does all iterations again until none rests on a guess, and
  * then finds the positions. */
-static enum clump_status clip(struct histogram *histogram, const struct clump_clip_params *params,
-                              struct span *span, struct clump_clip_result *result)
+static enum clump_status replay(struct histogram *histogram, const struct clump_clip_params *params,
+                                struct span *span, struct clump_clip_result *result)
 {
     struct exact_sums all = {.group = NULL};
     struct kept kept = {.first = 0};
+    struct histogram_place place = {0, 0};
     enum clump_status status = clump_stats_exact_sums(histogram, &all);
     if (!status && !clump_exact_sums_create(&kept.sums, &histogram->order.keys))
         status = clump_histogram_out_of_memory(histogram, all.groups * sizeof *all.group);
@@ -206,15 +250,26 @@ static enum clump_status clip(struct histogram *histogram, const struct clump_cl
             histogram->order.guessed = true;
         }
     }
-    if (!status && result->kept == histogram->order.pixels)
-        *span = (struct span){histogram->least, histogram->most};
-    else if (!status && result->kept > 0)
-        *span = (struct span){clump_order_select(&histogram->order, kept.first),
-                              clump_order_select(&histogram->order, kept.past - 1)};
     if (!status)
-        status = find_positions(histogram, *span, result);
+        *span = span_of(histogram, &kept);
+    if (!status && result->before.count > 0)
+        status = clump_histogram_seek_extremes(histogram, &place);
+    if (!status)
+        status = find_positions(histogram, NULL, place, *span, result);
     clump_exact_sums_destroy(&kept.sums);
     clump_exact_sums_destroy(&all);
+    return status;
+}
+
+static enum clump_status by_histogram(clump_context *context, const clump_image *image,
+                                      const struct clump_clip_params *params, struct span *span,
+                                      struct clump_clip_result *result)
+{
+    struct histogram histogram;
+    enum clump_status status = clump_histogram_open(context, image, &histogram);
+    if (!status)
+        status = replay(&histogram, params, span, result);
+    clump_histogram_close(&histogram);
     return status;
 }
 
@@ -222,18 +277,20 @@ enum clump_status clump_opencl_clip(clump_context *context, const clump_image *i
                                     const struct clump_clip_params *params, clump_image **mask,
                                     clump_image **kept, struct clump_clip_result *result)
 {
-    struct histogram histogram;
     struct clump_clip_result made;
     struct span span = {0, 0};
+    const struct histogram pixels = {.context = context,
+                                     .image = image,
+                                     .n = image->rows * image->cols};
     clump_image *made_mask = NULL, *made_row = NULL;
-    enum clump_status status = clump_histogram_open(context, image, &histogram);
-    if (!status)
-        status = clip(&histogram, params, &span, &made);
+    bool done;
+    enum clump_status status = by_sweep(context, image, params, &span, &made, &done);
+    if (!status && !done)
+        status = by_histogram(context, image, params, &span, &made);
     if (!status && mask)
-        status = make_mask(&histogram, span, made.kept > 0, &made_mask);
+        status = make_mask(&pixels, span, made.kept > 0, &made_mask);
     if (!status && kept)
-        status = make_row(&histogram, span, made.kept, &made_row);
-    clump_histogram_close(&histogram);
+        status = make_row(&pixels, span, made.kept, &made_row);
     if (status) {
         clump_image_destroy(&made_mask);
         clump_image_destroy(&made_row);

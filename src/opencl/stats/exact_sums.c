@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/sweep.h"
+
 static_assert(GMP_LIMB_BITS == 64, "sums are kept in limbs of 64 bits");
 
 #define GUARD                                                                                      \
@@ -18,7 +20,7 @@ bool clump_exact_sums_create(struct exact_sums *sums, const struct keys *keys)
     sums->keys = *keys;
     sums->groups = keys->fraction ? (size_t)1 << (keys->bits - keys->fraction) : 1;
     sums->group = calloc(sums->groups, sizeof *sums->group);
-    sums->units = (struct exact_sums_units){.count = 0};
+    memset(sums->units, 0, sizeof sums->units);
     return sums->group != NULL;
 }
 
@@ -31,7 +33,7 @@ void clump_exact_sums_destroy(struct exact_sums *sums)
 void clump_exact_sums_copy(struct exact_sums *to, const struct exact_sums *from)
 {
     memcpy(to->group, from->group, to->groups * sizeof *to->group);
-    to->units = from->units;
+    memcpy(to->units, from->units, sizeof to->units);
 }
 
 /* A whole number of EXACT_SUMS_LIMBS limbs, the lowest one first. */
@@ -89,12 +91,140 @@ void clump_exact_sums_add(struct exact_sums *sums, const struct exact_sums_bin *
     mpn_add_n(share.group->square, share.group->square, share.square.limb, EXACT_SUMS_LIMBS);
 }
 
+/* A unit and its reciprocal. */
+struct unit {
+    bool given, wide; /* whether numbers of the unit have two parts (cl/stats/sweep.h) */
+    double unit, scale;
+};
+
+static struct unit unit_of(const struct exact_sums *sums, size_t u)
+{
+    const struct exact_sums_units *units = &sums->units[u];
+    return (struct unit){units->given, sums->keys.bits == 64, ldexp(1, units->exponent),
+                         ldexp(1, -units->exponent)};
+}
+
+/* The value as a whole number of units, if that is how cl/stats/sweep_units.cl counts it. */
+static inline bool number_of(const struct unit *unit, double value, int64_t *number)
+{
+    const double half = (double)(1 << SWEEP_SPAN);
+    double t = value * unit->scale;
+    if (!unit->given || !(fabs(t) <= half * half))
+        return false;
+    *number = (int64_t)t;
+    if ((double)*number * unit->unit != value)
+        return false;
+    return unit->wide ? fabs(rint(t / half)) < half : t >= -half && t < half;
+}
+
+/* Adds an integer to limbs, or subtracts it. */
+static inline void move_limbs(mp_limb_t *limbs, uint128 value, bool remove)
+{
+    const mp_limb_t parts[2] = {(mp_limb_t)value, (mp_limb_t)(value >> 64)};
+    mp_limb_t low = limbs[0];
+    limbs[0] = remove ? low - parts[0] : low + parts[0];
+    bool carry = remove ? low < parts[0] : limbs[0] < low;
+    if (!carry && parts[1] == 0)
+        return;
+    uint128 high = (uint128)parts[1] + carry;
+    const mp_limb_t rest[2] = {(mp_limb_t)high, (mp_limb_t)(high >> 64)};
+    if (remove)
+        mpn_sub(limbs + 1, limbs + 1, EXACT_SUMS_LIMBS - 1, rest, 2);
+    else
+        mpn_add(limbs + 1, limbs + 1, EXACT_SUMS_LIMBS - 1, rest, 2);
+}
+
+/* Adds the pixel of a key to its group, or removes it. */
+static void move_in_group(struct exact_sums *sums, uint64_t key, bool remove)
+{
+    unsigned fraction = sums->keys.fraction;
+    uint64_t d = fraction ? key & ((UINT64_C(1) << fraction) - 1) : key;
+    struct exact_sums_group *group = &sums->group[fraction ? (size_t)(key >> fraction) : 0];
+    group->count += remove ? UINT64_MAX : 1;
+    move_limbs(group->d, d, remove);
+    move_limbs(group->square, (uint128)d * d, remove);
+}
+
+/* What a row of pixels adds to the units. */
+struct row {
+    uint64_t count;
+    int128 sum;
+    uint128 low, high; /* sums of the low and the high 64 bits of the squares */
+};
+
+static void move_units(struct exact_sums_units *units, const struct row *row, bool remove)
+{
+    struct wide high = {{0, (mp_limb_t)row->high, (mp_limb_t)(row->high >> 64)}};
+    units->count += remove ? -row->count : row->count;
+    units->sum += remove ? -row->sum : row->sum;
+    move_limbs(units->square, row->low, remove);
+    if (remove)
+        mpn_sub_n(units->square, units->square, high.limb, EXACT_SUMS_LIMBS);
+    else
+        mpn_add_n(units->square, units->square, high.limb, EXACT_SUMS_LIMBS);
+}
+
+static void move_keys(struct exact_sums *sums, const uint64_t *keys, size_t n, bool remove)
+{
+    struct row rows[EXACT_SUMS_UNITS] = {{0}};
+    const struct unit unit[EXACT_SUMS_UNITS] = {unit_of(sums, 0), unit_of(sums, 1)};
+    bool is_float = sums->keys.type == CLUMP_F32;
+    for (size_t i = 0; i < n; i++) {
+        double value = is_float ? (double)clump_keys_float((uint32_t)keys[i])
+                                : clump_keys_value(&sums->keys, keys[i]);
+        int64_t number = 0;
+        bool first = number_of(&unit[0], value, &number);
+        if (!first && !number_of(&unit[1], value, &number)) {
+            move_in_group(sums, keys[i], remove);
+            continue;
+        }
+        uint128 square = (uint128)((int128)number * number);
+        struct row *row = &rows[!first];
+        row->count++;
+        row->sum += number;
+        row->low += (uint64_t)square;
+        row->high += square >> 64;
+    }
+    for (size_t u = 0; u < EXACT_SUMS_UNITS; u++)
+        move_units(&sums->units[u], &rows[u], remove);
+}
+
+/* Removes pixels that are alike and were counted with a unit. Returns false if they were not. */
+static bool remove_alike(struct exact_sums *sums, const struct exact_sums_bin *bin)
+{
+    double value = clump_keys_value(&sums->keys, bin->key);
+    int64_t number;
+    for (size_t u = 0; u < EXACT_SUMS_UNITS; u++) {
+        const struct unit unit = unit_of(sums, u);
+        if (bin->d || !number_of(&unit, value, &number))
+            continue;
+        uint128 square = (uint128)((int128)number * number);
+        struct row row = {bin->count, (int128)number * (int128)bin->count,
+                          (square & UINT64_MAX) * bin->count, (square >> 64) * bin->count};
+        move_units(&sums->units[u], &row, true);
+        return true;
+    }
+    return false;
+}
+
 void clump_exact_sums_remove(struct exact_sums *sums, const struct exact_sums_bin *bin)
 {
+    if (remove_alike(sums, bin))
+        return;
     struct share share = share_of(sums, bin);
     share.group->count -= bin->count;
     mpn_sub_n(share.group->d, share.group->d, share.d.limb, EXACT_SUMS_LIMBS);
     mpn_sub_n(share.group->square, share.group->square, share.square.limb, EXACT_SUMS_LIMBS);
+}
+
+void clump_exact_sums_add_keys(struct exact_sums *sums, const uint64_t *keys, size_t n)
+{
+    move_keys(sums, keys, n, false);
+}
+
+void clump_exact_sums_remove_keys(struct exact_sums *sums, const uint64_t *keys, size_t n)
+{
+    move_keys(sums, keys, n, true);
 }
 
 /*
@@ -179,10 +309,10 @@ static void set_wide(mpz_t value, uint128 from)
     import(value, wide.limb);
 }
 
-/* Does the same with the pixels that are whole numbers of units. */
-static void add_units(const struct exact_sums *sums, mpz_t sum, mpz_t square)
+/* Does the same with the pixels that are whole numbers of a unit. */
+static void add_units(const struct exact_sums *sums, const struct exact_sums_units *units,
+                      mpz_t sum, mpz_t square)
 {
-    const struct exact_sums_units *units = &sums->units;
     mp_bitcnt_t place = (mp_bitcnt_t)(units->exponent - lowest_of(&sums->keys));
     bool negative = units->sum < 0;
     mpz_t term;
@@ -193,7 +323,7 @@ static void add_units(const struct exact_sums *sums, mpz_t sum, mpz_t square)
         mpz_sub(sum, sum, term);
     else
         mpz_add(sum, sum, term);
-    set_wide(term, units->square);
+    import(term, units->square);
     mpz_mul_2exp(term, term, 2 * place);
     mpz_add(square, square, term);
     mpz_clear(term);
@@ -278,10 +408,11 @@ struct exact_sums_rounded clump_exact_sums_round(const struct exact_sums *sums, 
             add_group(sums, g, sum, square);
         rounded.count += sums->group[g].count;
     }
-    if (sums->units.count) {
-        add_units(sums, sum, square);
-        rounded.count += sums->units.count;
-    }
+    for (size_t u = 0; u < EXACT_SUMS_UNITS; u++)
+        if (sums->units[u].given) {
+            add_units(sums, &sums->units[u], sum, square);
+            rounded.count += sums->units[u].count;
+        }
     mpz_set_ui(n, 1);
     rounded.sum = quotient(sum, n, lowest, false);
     mpz_set_ui(n, rounded.count);

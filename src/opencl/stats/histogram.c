@@ -21,12 +21,6 @@ static_assert(sizeof(struct histogram_fill_args) == 40 &&
                   offsetof(struct histogram_fill_args, shift) == 32,
               "histogram_fill_args is laid out otherwise on the device");
 
-/* The keys that have narrow bins: `length` keys from `base` on, 2^shift per bin. Length 0: none. */
-struct window {
-    uint64_t base, length;
-    uint32_t shift;
-};
-
 enum clump_status clump_histogram_kernel(clump_context *context, enum clump_type type,
                                          const char *program, const char *name, cl_kernel *kernel)
 {
@@ -83,7 +77,7 @@ static int compare_keys(const void *a, const void *b)
  * on either side. Where narrow bins would have to be as wide as the wide ones there is none. Keys
  * of 8 and 16 bits need none: their wide bins have one value each.
  */
-static struct window window_of(const struct keys *keys, uint64_t *sample, size_t count)
+static struct histogram_window window_of(const struct keys *keys, uint64_t *sample, size_t count)
 {
     unsigned low = keys->bits - 16;
     uint64_t max = clump_keys_max(keys);
@@ -91,7 +85,7 @@ static struct window window_of(const struct keys *keys, uint64_t *sample, size_t
     while (keys->fraction && count > 0 && sample[count - 1] == max)
         count--;
     if (count == 0 || keys->pad > 0)
-        return (struct window){0, 0, 0};
+        return (struct histogram_window){0, 0, 0};
     uint64_t from = sample[count / 64], to = sample[count - 1 - count / 64];
     uint64_t margin = (to - from) / 2;
     from = from > margin ? from - margin : 0;
@@ -105,19 +99,19 @@ static struct window window_of(const struct keys *keys, uint64_t *sample, size_t
         shift++;
     uint64_t length = (uint64_t)HISTOGRAM_NARROW_BINS << shift;
     if (shift >= low || length - 1 > max - from)
-        return (struct window){0, 0, 0};
-    return (struct window){from, length, shift};
+        return (struct histogram_window){0, 0, 0};
+    return (struct histogram_window){from, length, shift};
 }
 
 /* Samples the image, unless it is small, and chooses the window by the sample. */
-static enum clump_status choose_window(struct histogram *histogram, struct window *window)
+static enum clump_status choose_window(struct histogram *histogram, struct histogram_window *window)
 {
     const struct keys *keys = &histogram->order.keys;
     clump_context *context = histogram->context;
     uint64_t sample[SAMPLES];
     cl_kernel kernel;
     cl_mem buffer = NULL;
-    *window = (struct window){0, 0, 0};
+    *window = (struct histogram_window){0, 0, 0};
     if (histogram->n < SAMPLES * 64 || keys->pad > 0)
         return CLUMP_OK;
     enum clump_status status = kernel_of(histogram, "histogram_sample", &kernel);
@@ -190,7 +184,7 @@ static enum clump_status begin_pass(const struct histogram *histogram, struct pa
 
 /* Enqueues the pass over n pixels from number `first` on. */
 static enum clump_status run_pass(const struct histogram *histogram, const struct pass *pass,
-                                  const struct window *window, uint64_t first, uint64_t n)
+                                  const struct histogram_window *window, uint64_t first, uint64_t n)
 {
     cl_kernel fill, merge;
     uint32_t slices = slices_of(histogram->context);
@@ -216,41 +210,13 @@ static enum clump_status run_pass(const struct histogram *histogram, const struc
     return status;
 }
 
-/*
- * The sums of all bins. One band: as histogram_merge has left them, BINS words from one kind of sum
- * to the next. Several bands: added up here, because they may need more than 64 bits.
- */
-struct totals {
-    const uint64_t *band;
-    struct exact_sums_bin *added; /* NULL if there is one band */
-};
-
-static bool is_empty(const struct totals *totals, size_t bin)
-{
-    return (totals->added ? totals->added[bin].count : totals->band[bin]) == 0;
-}
-
-static struct exact_sums_bin total_of(const struct keys *keys, const struct totals *totals,
-                                      size_t bin)
-{
-    const uint64_t *t = totals->band + bin;
-    if (totals->added)
-        return totals->added[bin];
-    if (keys->bits == 32)
-        return (struct exact_sums_bin){.count = t[0], .d = t[BINS], .square = t[2 * BINS]};
-    return (struct exact_sums_bin){.count = t[0],
-                                   .d = ((uint128)t[BINS] << 32) + t[2 * BINS],
-                                   .square = ((uint128)t[4 * BINS] << 32) + t[3 * BINS],
-                                   .square_high = t[5 * BINS]};
-}
-
 static void add_band(const struct keys *keys, const uint64_t *band, struct exact_sums_bin *added)
 {
-    struct totals totals = {.band = band};
+    struct histogram_totals totals = {.band = band};
     for (size_t b = 0; b < BINS; b++) {
-        if (is_empty(&totals, b))
+        if (clump_histogram_list_empty(&totals, b))
             continue;
-        struct exact_sums_bin sums = total_of(keys, &totals, b);
+        struct exact_sums_bin sums = clump_histogram_list_total(keys, &totals, b);
         added[b].count += sums.count;
         added[b].d += sums.d;
         added[b].square += sums.square;
@@ -279,14 +245,10 @@ static void add_range(struct histogram *histogram, const void *range, uint64_t f
     }
 }
 
-/* Takes the totals of a pass into histogram->order. Returns false when memory is short. */
-typedef bool take_totals(struct histogram *histogram, const struct window *window,
-                         const struct totals *totals);
-
 /* Runs the pass over one band, and keeps its extremes and its totals. */
 static enum clump_status fill_band(struct histogram *histogram, const struct pass *pass,
-                                   const struct window *window, uint64_t first,
-                                   struct totals *totals)
+                                   const struct histogram_window *window, uint64_t first,
+                                   struct histogram_totals *totals)
 {
     clump_context *context = histogram->context;
     uint64_t n = histogram->n - first < pass->band ? histogram->n - first : pass->band;
@@ -312,11 +274,11 @@ static enum clump_status fill_band(struct histogram *histogram, const struct pas
 }
 
 /* Runs the pass over the whole image, band by band, and hands its totals to `take`. */
-static enum clump_status fill(struct histogram *histogram, const struct window *window,
-                              take_totals *take)
+static enum clump_status fill(struct histogram *histogram, const struct histogram_window *window,
+                              histogram_take *take)
 {
     struct pass pass;
-    struct totals totals = {.band = NULL};
+    struct histogram_totals totals = {.band = NULL};
     enum clump_status status = begin_pass(histogram, &pass);
     if (status)
         return status;
@@ -338,104 +300,6 @@ static enum clump_status fill(struct histogram *histogram, const struct window *
     return status;
 }
 
-/*
- * If all pixels of a bin have the same key, says so in the bin. They do if d = S(d) / n is whole
- * and S(d^2) = n d^2, because the variance of d is then 0. Products stay below 2^128 while n <
- * 2^32.
- */
-static void make_uniform(struct order_bin *bin)
-{
-    const struct exact_sums_bin *sums = &bin->sums;
-    uint128 d = sums->d / sums->count;
-    if (sums->count >> 32 || d * sums->count != sums->d ||
-        d * d * sums->count != sums->square + (sums->square_high << 64))
-        return;
-    bin->first = bin->last = sums->key + (uint64_t)d;
-    bin->sums = (struct exact_sums_bin){bin->first, sums->count, 0, 0, 0};
-}
-
-/* Appends a bin. Distances d are counted from `key`; the keys lie from `first` to `last`. */
-static bool append(struct order *order, uint64_t key, uint64_t first, uint64_t last,
-                   struct exact_sums_bin sums)
-{
-    if (order->count == order->room) {
-        size_t room = order->room ? 2 * order->room : 4096;
-        struct order_bin *more = realloc(order->bin, room * sizeof *more);
-        if (!more)
-            return false;
-        order->bin = more;
-        order->room = room;
-    }
-    struct order_bin *bin = &order->bin[order->count++];
-    *bin = (struct order_bin){.sums = sums, .first = first, .last = last};
-    bin->sums.key = key;
-    make_uniform(bin);
-    return true;
-}
-
-/*
- * Tells whether a wide bin with pixels wraps around from the highest keys to the lowest. Its sums
- * are then of no use, and the histogram must be made again with base 0.
- */
-static bool is_torn(const struct keys *keys, const struct window *window,
-                    const struct totals *totals)
-{
-    unsigned low = keys->bits - 16;
-    uint64_t last = clump_keys_max(keys) - window->base;
-    return (last + 1) & ((UINT64_C(1) << low) - 1) && !is_empty(totals, (size_t)(last >> low));
-}
-
-/* Appends the narrow bins that have pixels. */
-static bool list_narrow(struct order *order, const struct window *window,
-                        const struct totals *totals)
-{
-    bool fits = true;
-    for (size_t b = 0; b < HISTOGRAM_NARROW_BINS && fits; b++) {
-        if (is_empty(totals, HISTOGRAM_WIDE_BINS + b))
-            continue;
-        uint64_t key = window->base + ((uint64_t)b << window->shift);
-        fits = append(order, key, key, key + ((UINT64_C(1) << window->shift) - 1),
-                      total_of(&order->keys, totals, HISTOGRAM_WIDE_BINS + b));
-    }
-    return fits;
-}
-
-/* Appends the wide bins from `first` to `past` - 1 that have pixels. */
-static bool list_wide(struct order *order, const struct window *window, const struct totals *totals,
-                      size_t first, size_t past)
-{
-    unsigned low = order->keys.bits - 16;
-    uint64_t max = clump_keys_max(&order->keys);
-    bool fits = true;
-    for (size_t b = first; b < past && fits; b++) {
-        if (is_empty(totals, b))
-            continue;
-        uint64_t key = (window->base + ((uint64_t)b << low)) & max;
-        uint64_t from = b == 0 && window->length < UINT64_C(1) << low ? key + window->length : key;
-        fits = append(order, key, from, key + ((UINT64_C(1) << low) - 1),
-                      total_of(&order->keys, totals, b));
-    }
-    return fits;
-}
-
-/* Lists the bins that have pixels in the order of their keys. Bin 0 starts at the base, so the bins
- * after the one with the highest keys have the lowest keys, and come first. */
-static bool list_bins(struct histogram *histogram, const struct window *window,
-                      const struct totals *totals)
-{
-    struct order *order = &histogram->order;
-    unsigned low = order->keys.bits - 16;
-    uint64_t last = clump_keys_max(&order->keys) - window->base;
-    size_t turn = (size_t)(last >> low) + 1; /* wide bins from here on lie below the base */
-    order->count = 0;
-    if (is_torn(&order->keys, window, totals))
-        return true; /* with no bins: clump_histogram_open notices */
-    histogram->blank = order->keys.fraction ? total_of(&order->keys, totals, turn - 1).count : 0;
-    return list_wide(order, window, totals, turn, HISTOGRAM_WIDE_BINS) &&
-           list_narrow(order, window, totals) &&
-           list_wide(order, window, totals, 0, turn - (order->keys.fraction != 0));
-}
-
 /* Fails unless every pixel is in a bin or blank. */
 static enum clump_status check_count(const struct histogram *histogram)
 {
@@ -446,47 +310,23 @@ static enum clump_status check_count(const struct histogram *histogram)
 enum clump_status clump_histogram_open(clump_context *context, const clump_image *image,
                                        struct histogram *histogram)
 {
-    struct window window;
+    struct histogram_window window;
     *histogram =
         (struct histogram){.context = context, .image = image, .n = image->rows * image->cols};
     histogram->order.keys = clump_keys(image->type);
     enum clump_status status = choose_window(histogram, &window);
     if (!status)
-        status = fill(histogram, &window, list_bins);
+        status = fill(histogram, &window, clump_histogram_list_bins);
     if (!status && histogram->order.count == 0 && histogram->blank < histogram->n) {
         clump_fall_back(context,
                         "statistics: a bin wraps around from the highest keys to the lowest: the "
                         "histogram is made again");
-        status = fill(histogram, &(struct window){0, 0, 0}, list_bins);
+        status = fill(histogram, &(struct histogram_window){0, 0, 0}, clump_histogram_list_bins);
     }
     if (status)
         return status;
     clump_order_index(&histogram->order);
     return check_count(histogram);
-}
-
-/* Puts the narrow bins in the place of the bin that is being split. */
-static bool replace_split(struct histogram *histogram, const struct window *window,
-                          const struct totals *totals)
-{
-    struct order old = histogram->order, *order = &histogram->order;
-    order->bin = NULL;
-    order->count = order->room = 0;
-    order->room = old.count + HISTOGRAM_NARROW_BINS;
-    order->bin = malloc(order->room * sizeof *order->bin);
-    if (!order->bin) {
-        *order = old;
-        return false;
-    }
-    size_t after = old.count - histogram->split - 1;
-    memcpy(order->bin, old.bin, histogram->split * sizeof *order->bin);
-    order->count = histogram->split;
-    list_narrow(order, window, totals); /* there is room */
-    memcpy(order->bin + order->count, old.bin + histogram->split + 1, after * sizeof *order->bin);
-    order->count += after;
-    free(old.bin);
-    clump_order_index(order);
-    return true;
 }
 
 enum clump_status clump_histogram_split(struct histogram *histogram, size_t bin)
@@ -497,8 +337,8 @@ enum clump_status clump_histogram_split(struct histogram *histogram, size_t bin)
         shift++;
     histogram->split = bin;
     enum clump_status status =
-        fill(histogram, &(struct window){old->first, old->last - old->first + 1, shift},
-             replace_split);
+        fill(histogram, &(struct histogram_window){old->first, old->last - old->first + 1, shift},
+             clump_histogram_list_split);
     return status ? status : check_count(histogram);
 }
 

@@ -68,6 +68,34 @@ enum clump_status clump_histogram_seek(struct histogram *histogram, uint64_t lea
 
 /* What the files of this room share. */
 
+/* The keys that have narrow bins: `length` keys from `base` on, 2^shift per bin. Length 0: none. */
+struct histogram_window {
+    uint64_t base, length;
+    uint32_t shift;
+};
+
+/*
+ * The sums of all bins. One band: as histogram_merge has left them, BINS words from one kind of sum
+ * to the next. Several bands: added up here, because they may need more than 64 bits.
+ */
+struct histogram_totals {
+    const uint64_t *band;
+    struct exact_sums_bin *added; /* NULL if there is one band */
+};
+
+/* Takes the totals of a pass into histogram->order. Returns false when memory is short. */
+typedef bool histogram_take(struct histogram *histogram, const struct histogram_window *window,
+                            const struct histogram_totals *totals);
+
+/* histogram_list.c: whether a bin has no pixels, and its sums. */
+bool clump_histogram_list_empty(const struct histogram_totals *totals, size_t bin);
+struct exact_sums_bin clump_histogram_list_total(const struct keys *keys,
+                                                 const struct histogram_totals *totals, size_t bin);
+/* Lists all bins; none where one of them wraps around (docs/statistics.md). */
+histogram_take clump_histogram_list_bins;
+/* Puts the narrow bins in the place of the bin that is being split. */
+histogram_take clump_histogram_list_split;
+
 /* Gets a kernel of cl/PROGRAM.cl, built for keys of the image's type. */
 enum clump_status clump_histogram_kernel(clump_context *context, enum clump_type type,
                                          const char *program, const char *name, cl_kernel *kernel);

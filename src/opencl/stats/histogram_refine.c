@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl/stats/radix_sort.h"
+
 static_assert(sizeof(struct histogram_gather_args) == 64 &&
                   offsetof(struct histogram_gather_args, span) == 32 &&
                   offsetof(struct histogram_gather_args, intervals) == 56,
@@ -122,29 +124,6 @@ static enum clump_status launch_gather(struct histogram *histogram, const struct
                                              CLUMP_ARG(intervals), CLUMP_ARG(out)));
 }
 
-#define DIGIT_BITS 11
-#define DIGITS     (1 << DIGIT_BITS)
-
-/* Sorts n keys of `bits` bits by their digits, the lowest first. `other` has room for n keys; *keys
- * becomes whichever of the two has the sorted ones. */
-static void sort_keys(uint64_t **keys, uint64_t *other, size_t n, unsigned bits)
-{
-    for (unsigned shift = 0; shift < bits; shift += DIGIT_BITS) {
-        size_t start[DIGITS + 1] = {0};
-        uint64_t *from = *keys;
-        for (size_t i = 0; i < n; i++)
-            start[(from[i] >> shift & (DIGITS - 1)) + 1]++;
-        if (start[(from[0] >> shift & (DIGITS - 1)) + 1] == n)
-            continue; /* all keys have the same digit here */
-        for (size_t d = 0; d < DIGITS; d++)
-            start[d + 1] += start[d];
-        for (size_t i = 0; i < n; i++)
-            other[start[from[i] >> shift & (DIGITS - 1)]++] = from[i];
-        *keys = other;
-        other = from;
-    }
-}
-
 /* Sorts the n keys that were gathered, and gives every wanted bin its own. */
 static enum clump_status hand_out(struct histogram *histogram, const void *found, size_t n)
 {
@@ -157,7 +136,7 @@ static enum clump_status hand_out(struct histogram *histogram, const void *found
     uint64_t *keys = gathered->key;
     for (size_t i = 0; i < n; i++)
         keys[i] = clump_histogram_read_key(&histogram->order.keys, found, i);
-    sort_keys(&keys, gathered->key + n, n, histogram->order.keys.bits);
+    keys = clump_radix_sort(keys, gathered->key + n, n, histogram->order.keys.bits);
     for (size_t i = 0; i < histogram->order.count; i++) {
         struct order_bin *bin = &histogram->order.bin[i];
         if (!bin->wanted)

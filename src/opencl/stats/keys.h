@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <clump/image.h>
 
@@ -27,6 +28,15 @@ struct keys clump_keys(enum clump_type type);
 
 /* The highest key. */
 uint64_t clump_keys_max(const struct keys *keys);
+
+/* The value of a key of a float image. */
+static inline float clump_keys_float(uint32_t key)
+{
+    uint32_t bits = key >> 31 ? key ^ UINT32_C(1) << 31 : ~key;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 
 /* The value of a key, rounded to double where it is an integer of more than 53 bits. */
 double clump_keys_value(const struct keys *keys, uint64_t key);

@@ -30,7 +30,27 @@ void clump_order_destroy(struct order *order)
     *order = (struct order){.bin = NULL};
 }
 
-static bool is_known(const struct order_bin *bin) { return is_uniform(bin) || bin->keys; }
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Tells whether the keys of a bin are known, and sorts them if they are listed. */
+static bool is_known(struct order_bin *bin)
+{
+    if (is_uniform(bin) || bin->keys)
+        return true;
+    if (!bin->list)
+        return false;
+    size_t n = (size_t)bin->sums.count, same = 1;
+    while (same < n && bin->list[same] == bin->list[0])
+        same++;
+    if (same < n)
+        qsort(bin->list, n, sizeof *bin->list, compare_keys);
+    bin->keys = bin->list;
+    return true;
+}
 
 /*
  * Marks a bin as wanted unless its keys are known. The first unknown bin since order->guessed was
@@ -232,8 +252,7 @@ static void remove_part(struct order *order, struct exact_sums *sums, size_t i, 
         clump_exact_sums_remove(sums, &(struct exact_sums_bin){middle, past - first, 0, 0, 0});
         return;
     }
-    for (uint64_t j = first; j < past; j++)
-        clump_exact_sums_remove(sums, &(struct exact_sums_bin){bin->keys[j], 1, 0, 0, 0});
+    clump_exact_sums_remove_keys(sums, bin->keys + first, (size_t)(past - first));
 }
 
 void clump_order_remove(struct order *order, struct exact_sums *sums, uint64_t first, uint64_t past)
@@ -243,7 +262,10 @@ void clump_order_remove(struct order *order, struct exact_sums *sums, uint64_t f
         uint64_t end = bin->before + bin->sums.count;
         if (bin->before >= past)
             break;
-        if (bin->before >= first && end <= past)
+        bool whole = bin->before >= first && end <= past;
+        if (whole && bin->list)
+            clump_exact_sums_remove_keys(sums, bin->list, (size_t)bin->sums.count);
+        else if (whole && !bin->blind)
             clump_exact_sums_remove(sums, &bin->sums);
         else
             remove_part(order, sums, i, first > bin->before ? first - bin->before : 0,

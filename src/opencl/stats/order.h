@@ -19,6 +19,8 @@ struct order_bin {
     uint64_t first, last; /* the range of its keys; if they are equal all its pixels are alike */
     uint64_t before;      /* pixels in lower bins */
     const uint64_t *keys; /* of all its pixels, ascending; NULL while they are unknown */
+    uint64_t *list;       /* the same in any order, sorted when asked for; such a bin has no sums */
+    bool blind;           /* only the number of its pixels is known, not their sums */
     unsigned wanted;      /* enum order_want, ORed */
 };
 
@@ -29,6 +31,7 @@ struct order {
     uint64_t pixels;      /* that are not blank */
     uint64_t first, past; /* the finite pixels have ranks first to past - 1 */
     bool guessed;         /* whether an answer since this was last cleared is a guess */
+    bool closed;          /* no more keys can be learnt: guesses are of no use */
 };
 
 /* Sets `before`, `pixels` and the ranks of finite pixels. Call it when bins have been added. */

@@ -112,6 +112,25 @@ static enum clump_status by_histogram(clump_context *context, const clump_image 
     return status;
 }
 
+/* Computes all figures but the quantiles and the MAD by the sweep, unless *done becomes false. */
+static enum clump_status by_sweep(clump_context *context, const clump_image *image, uint32_t ddof,
+                                  struct clump_stats_result *result, bool *done)
+{
+    struct sweep sweep;
+    enum clump_status status = clump_sweep_open(context, image, NULL, &sweep, done);
+    if (!status && *done) {
+        clump_stats_figures(&sweep.histogram, &sweep.sums, 0, sweep.histogram.order.pixels, ddof,
+                            false, result);
+        if (result->count > 0)
+            clump_stats_positions(image, sweep.place, result);
+        *done = !sweep.histogram.order.guessed;
+        if (!*done)
+            clump_fall_back(context, CLUMP_SWEEP_MISLED);
+    }
+    clump_sweep_close(&sweep);
+    return status;
+}
+
 enum clump_status clump_opencl_stats(clump_context *context, const clump_image *image,
                                      const struct clump_stats_params *params, double *quantiles,
                                      struct clump_stats_result *result)
@@ -125,7 +144,7 @@ enum clump_status clump_opencl_stats(clump_context *context, const clump_image *
         status = clump_fail(&context->log, CLUMP_ERROR_MEMORY,
                             "statistics: cannot allocate %zu bytes of host memory", bytes);
     if (!status && !params->quantile_count && !params->mad)
-        status = clump_sweep(context, image, params->ddof, &made, &done);
+        status = by_sweep(context, image, params->ddof, &made, &done);
     if (!status && !done)
         status = by_histogram(context, image, params, values, &made);
     if (!status)

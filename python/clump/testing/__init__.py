@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Other packages' own tests as judges of this one: clump.testing.judge."""

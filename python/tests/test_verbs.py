@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Clump's own verbs, files, host twins, and neighbours: pandas, astropy's tables."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import clump as cp
+
+
+def test_find(device, field):
+    with cp.open(field) as file:
+        x = file.read()
+        found = cp.find(x, file=file, labels=True)
+        assert file.info["format"] == "FITS" and file.info["shape"] == x.shape
+        ra, dec = file.sky(10, 20)
+        assert np.allclose(file.pixel(ra, dec), (10, 20))
+    sources = found.sources
+    assert found.count == len(sources["flux"]) == int(found.labels.max()) > 10
+    assert np.all(np.diff(sources["flux"]) <= 0) and {"x", "y", "ra", "dec"} <= set(sources)
+    assert cp.find(x.get()).count == found.count
+    clipped = cp.clip(x, mask=True, kept=True)
+    assert clipped.kept == clipped.mask.sum() == clipped.pixels.size
+    assert np.isclose(clipped.after.std, clipped.pixels.std(), rtol=1e-6)
+
+
+def test_cells(device, plate):
+    x = cp.read(plate)
+    found = cp.cells(x, labels=True, overlay=True)
+    assert found.count == len(found.table["area"]) == found.labels.max()
+    assert found.overlay.shape == x.shape + (3,)
+    regions = cp.measure(found.labels, x)
+    assert np.array_equal(regions["area"], found.table["area"])
+
+
+def test_files(device, tmp_path, rng):
+    a = rng.random((20, 30)).astype(np.float32)
+    for ending in ("npy", "fits", "tif"):
+        path = str(tmp_path / f"a.{ending}")
+        cp.write(a, path)
+        assert np.array_equal(cp.read(path).get(), a)
+        with pytest.raises(FileExistsError):
+            cp.write(a, path)
+        cp.write(cp.asarray(a), path, force=True)
+    assert np.array_equal(np.load(tmp_path / "a.npy"), a)
+    with pytest.raises(FileNotFoundError):
+        cp.open(str(tmp_path / "none.fits"))
+    (tmp_path / "bad.fits").write_bytes(b"SIMPLE  =" + b" " * 3000)
+    with pytest.raises(OSError):
+        cp.read(str(tmp_path / "bad.fits"))
+    cp.write_table({"id": np.arange(3), "x": np.arange(3.0)}, str(tmp_path / "t.csv"))
+    assert (tmp_path / "t.csv").read_text().startswith("id,x\n0,0")
+
+
+def test_pictures(device, rng):
+    x = cp.asarray(rng.random((50, 60)))
+    picture = cp.view(x, colormap="viridis", stretch="asinh")
+    assert picture.dtype == np.uint8 and picture.shape[2] == 3
+    assert x._repr_png_().startswith(b"\x89PNG")
+    labels, _ = cp.label(x > 0.7)
+    assert cp.label2rgb(labels).shape == (50, 60, 3)
+
+
+def test_host_twins(device, rng):
+    import clump.host
+    from clump.host.scipy import ndimage
+
+    a = rng.random((40, 50))
+    labels, count = ndimage.label(a > 0.7)
+    assert isinstance(labels, np.ndarray) and labels.max() == count
+    out = np.empty(a.shape)
+    assert ndimage.label(a > 0.7, output=out) == count and np.array_equal(out, labels)
+    blurred = clump.host.skimage.filters.gaussian(a, 2)
+    assert isinstance(blurred, np.ndarray) and blurred.std() < a.std()
+    # what dask does with a function over chunks: each with a margin
+    margin = 8
+    padded = np.pad(a, margin, mode="edge")
+    parts = [
+        clump.host.skimage.filters.gaussian(padded[:, c : c + 25 + 2 * margin], 2) for c in (0, 25)
+    ]
+    joined = np.hstack([part[margin:-margin, margin:-margin] for part in parts])
+    assert np.array_equal(joined, blurred)
+
+
+def test_tables(device, plate):
+    pandas = pytest.importorskip("pandas")
+    table = pytest.importorskip("astropy.table")
+    found = cp.cells(cp.read(plate))
+    assert len(pandas.DataFrame(found.table)) == found.count
+    assert len(table.Table(found.table)) == found.count
+
+
+def test_main():
+    done = subprocess.run([sys.executable, "-m", "clump"], stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "reference: self-test passed" in done.stdout
+
+
+def test_figures_of_regions(device, rng):
+    from clump.scipy import ndimage
+
+    a = rng.integers(0, 5, (30, 40)).astype(np.float64)
+    x, index = cp.asarray(a), [1, 2, 9]
+    labels = cp.asarray((a > 2).astype(np.int32) + (a > 3))
+    host = labels.get()
+    assert np.allclose(
+        ndimage.sum_labels(x, labels, index)[:2], [a[host == 1].sum(), a[host == 2].sum()]
+    )
+    assert ndimage.sum_labels(x, labels, 0) == a[host == 0].sum()
+    assert ndimage.minimum_position(x, labels, 1) == tuple(np.argwhere(host == 1)[0])
+    assert np.allclose(
+        ndimage.median(x, labels, [0, 1]), [np.median(a[host == 0]), np.median(a[host == 1])]
+    )

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+#include "file/output.h"
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extract_bands.h"
+#include "weights.h"
+
+#define SHOWN 10 /* objects printed */
+
+static struct {
+    double thresh, low, noise, gain, saturation, zero_point, contrast;
+    const char *mesh, *filter, *clean, *mask, *rms, *weight, *measure, *check, *regions;
+    unsigned mesh_filter, levels;
+    uint64_t area;
+    enum clump_extract_filter filter_type;
+    bool keep_background, negative, isophotes;
+} set = {.thresh = 1.5,
+         .zero_point = NAN,
+         .contrast = 0.005,
+         .mesh = "64",
+         .filter = "default",
+         .clean = "1",
+         .mesh_filter = 3,
+         .levels = 32,
+         .area = 5};
+
+static const struct option options[] = {
+    {"thresh", 't', OPTION_DOUBLE, &set.thresh, "N",
+     "threshold in units of the noise of each pixel (1.5)"},
+    {"low", 0, OPTION_DOUBLE, &set.low, "N",
+     "objects reach down to this threshold, and have a pixel above --thresh (as --thresh)"},
+    {"mesh", 0, OPTION_STRING, &set.mesh, "W[xH]", "pixels of a box of the background (64)"},
+    {"mesh-filter", 0, OPTION_UNSIGNED, &set.mesh_filter, "N",
+     "boxes along a side of the background's median filter; 1: none (3)"},
+    {"keep-background", 0, OPTION_FLAG, &set.keep_background, NULL,
+     "the image has no background: subtract nothing"},
+    {"filter", 0, OPTION_STRING, &set.filter, "default|none|gauss:FWHM|FILE",
+     "what the image is filtered with to find objects: SExtractor's 3 x 3 weights, nothing, a "
+     "gaussian by its full width in pixels, or an image (default)"},
+    {"filter-type", 0, OPTION_CHOICE, &set.filter_type, "matched|conv",
+     "weigh pixels by their noise, or not (matched)"},
+    {"area", 'a', OPTION_SIZE, &set.area, "N", "least number of pixels of a source (5)"},
+    {"deblend-levels", 0, OPTION_UNSIGNED, &set.levels, "N",
+     "levels between threshold and peak at which blends are looked at; 1: none (32)"},
+    {"deblend-contrast", 0, OPTION_DOUBLE, &set.contrast, "F",
+     "part of a blend's flux that makes an object of its own; 1: never (0.005)"},
+    {"clean", 0, OPTION_STRING, &set.clean, "N|off",
+     "remove objects that the wings of others explain; exponent of the wings (1)"},
+    {"mask", 0, OPTION_STRING, &set.mask, "FILE", "pixels that are not 0 here are left out"},
+    {"noise", 0, OPTION_DOUBLE, &set.noise, "V",
+     "standard deviation of all pixels, instead of the background's map"},
+    {"rms", 0, OPTION_STRING, &set.rms, "FILE", "standard deviation of every pixel"},
+    {"weight", 0, OPTION_STRING, &set.weight, "FILE",
+     "1 / variance of every pixel; 0 or less: bad"},
+    {"gain", 0, OPTION_DOUBLE, &set.gain, "G", "electrons per unit, for errors (none)"},
+    {"saturation", 0, OPTION_DOUBLE, &set.saturation, "V",
+     "objects with a pixel of the image at or above this are flagged"},
+    {"zero-point", 0, OPTION_DOUBLE, &set.zero_point, "M", "add magnitudes with this zero point"},
+    {"measure", 0, OPTION_STRING, &set.measure, "FILE,...",
+     "measure the same objects in these images too: columns flux_1, flux_auto_1 and so on"},
+    {"negative", 0, OPTION_FLAG, &set.negative, NULL,
+     "extract the negative: what lies below the background, as if it stood above it"},
+    {"isophotes", 0, OPTION_FLAG, &set.isophotes, NULL,
+     "leave out what apertures show: flux_auto, flux_radius, xwin, ywin"},
+    {"check", 0, OPTION_STRING, &set.check, "KIND=FILE,...",
+     "write images: background, rms, subtracted, filtered, segmentation, residual"},
+    {"regions", 0, OPTION_STRING, &set.regions, "FILE", "write a DS9 region file (.reg)"},
+    {0},
+};
+
+/* The images that --check may ask for. */
+enum kind { BACKGROUND, RMS, SUBTRACTED, FILTERED, SEGMENTATION, RESIDUAL, KINDS };
+static const char *const kinds[] = {"background", "rms",          "subtracted",
+                                    "filtered",   "segmentation", "residual"};
+static char *check_files[KINDS]; /* into a copy of set.check */
+
+static struct clump_extract_field_params params;
+
+/* Takes --check apart: KIND=FILE,KIND=FILE. */
+static int read_checks(struct run *run)
+{
+    char *copy = set.check ? strdup(set.check) : NULL, *rest = copy;
+    int status = EXIT_DONE;
+    for (char *word; !status && (word = strsep(&rest, ","));) {
+        char *file = strchr(word, '=');
+        enum kind kind = 0;
+        if (file)
+            *file++ = 0;
+        while (kind < KINDS && strcmp(word, kinds[kind]) != 0)
+            kind++;
+        if (!file || !*file || kind == KINDS)
+            status = run_misuse(run,
+                                "--check takes KIND=FILE, where KIND is background, rms, "
+                                "subtracted, filtered, segmentation or residual; not \"%s\"",
+                                word);
+        else
+            check_files[kind] = file;
+        if (!status)
+            status = run_check_output(run, "--check", file, clump_output_check_image);
+    }
+    return status; /* the copy lives as long as the command */
+}
+
+static int read_mesh(struct run *run)
+{
+    uint64_t *width = &params.background.mesh_width, *height = &params.background.mesh_height;
+    char rest;
+    int read = sscanf(set.mesh, "%" SCNu64 "x%" SCNu64 "%c", width, height, &rest);
+    if (read == 1 && !strchr(set.mesh, 'x'))
+        *height = *width;
+    else if (read != 2)
+        read = 0;
+    if (!read || strchr(set.mesh, '-') || !*width || !*height)
+        return run_misuse(run, "--mesh takes pixels, 64 or 64x32; not \"%s\"", set.mesh);
+    return EXIT_DONE;
+}
+
+static int read_clean(void)
+{
+    const struct option number = {.type = OPTION_DOUBLE, .target = &params.extract.clean_param};
+    params.extract.clean = strcmp(set.clean, "off") != 0;
+    if (!params.extract.clean)
+        return EXIT_DONE;
+    return options_value("clump extract", "--clean", &number, set.clean) ? EXIT_DONE : EXIT_USAGE;
+}
+
+/* Makes the weights of the filter; release them with free unless they are the default. */
+static enum clump_status make_filter(struct run *run, struct clump_weights *made)
+{
+    char text[64];
+    params.extract.filter = &clump_extract_default_filter;
+    if (!strcmp(set.filter, "default"))
+        return CLUMP_OK;
+    params.extract.filter = strcmp(set.filter, "none") != 0 ? made : NULL;
+    if (!params.extract.filter)
+        return CLUMP_OK;
+    if (strncmp(set.filter, "gauss:", 6) != 0)
+        return weights_make(run, set.filter, false, false, made);
+    snprintf(text, sizeof text, "%s%s", set.filter, strstr(set.filter, "px") ? "" : "px");
+    return weights_make(run, text, false, false, made);
+}
+
+/* Reads mask and noise. */
+static enum clump_status read_companions(struct run *run, struct input *mask, struct input *noise)
+{
+    const char *map = set.rms ? set.rms : set.weight;
+    enum clump_status status = CLUMP_OK;
+    if (set.mask)
+        status = run_read_other(run, set.mask, mask);
+    if (!status && map)
+        status = run_read_other(run, map, noise);
+    params.extract.mask = mask->image;
+    params.extract.noise_map = noise->image;
+    params.extract.noise_kind = set.weight ? CLUMP_EXTRACT_NOISE_WEIGHT : CLUMP_EXTRACT_NOISE_SIGMA;
+    return status;
+}
+
+static void print_result(struct run *run, const struct clump_background_result *level,
+                         const struct clump_extract_result *found)
+{
+    if (level->mesh_rows)
+        run_print(run, "background = %.*g, rms = %.4g, in %" PRIu64 " x %" PRIu64 " boxes%s\n",
+                  run_digits(level->level, level->rms), level->level, level->rms, level->mesh_rows,
+                  level->mesh_cols, level->bad ? ", some without enough pixels" : "");
+    run_print(run,
+              "%" PRIu64 " sources above %g of the noise, %" PRIu64 " objects after deblending, "
+              "%" PRIu64 " after cleaning\n",
+              found->sources, set.low > 0 ? set.low : set.thresh, found->deblended, found->count);
+    if (!found->count)
+        return;
+    run_print(run, "%6s %10s %10s %12s %12s %8s %7s\n", "id", "x", "y", "flux", "flux_auto", "snr",
+              "npix");
+    for (uint64_t i = 0; i < found->count && i < SHOWN; i++) {
+        const struct clump_object *o = &found->objects[i];
+        run_print(run, "%6" PRIu64 " %10.3f %10.3f %12.6g %12.6g %8.1f %7" PRIu64 "\n", i + 1,
+                  o->x + 1, o->y + 1, o->flux, o->flux_auto, o->snr, o->npix);
+    }
+}
+
+static void add_json(json_t *json, const struct clump_background_result *level,
+                     const struct clump_extract_result *found)
+{
+    json_object_set_new(json, "background", run_json_real(level->level));
+    json_object_set_new(json, "rms", run_json_real(level->rms));
+    json_object_set_new(json, "sources", json_integer((json_int_t)found->sources));
+    json_object_set_new(json, "deblended", json_integer((json_int_t)found->deblended));
+    json_object_set_new(json, "objects", json_integer((json_int_t)found->count));
+    json_object_set_new(json, "files", json_array());
+}
+
+static enum clump_status note(clump_catalog *catalog, const struct clump_background_result *level)
+{
+    enum clump_status status = clump_catalog_number(catalog, "THRESH", set.thresh, NULL);
+    if (!status)
+        status = clump_catalog_number(catalog, "BACK", level->level, NULL);
+    return status ? status : clump_catalog_number(catalog, "RMS", level->rms, NULL);
+}
+
+static enum clump_status write_files(struct run *run, const char *path, const struct input *input,
+                                     clump_image *const images[KINDS],
+                                     const struct clump_background_result *level,
+                                     const struct clump_extract_result *found, json_t *json)
+{
+    struct clump_extract_catalog_params columns = {.zero_point = set.zero_point,
+                                                   .magnitudes = !isnan(set.zero_point),
+                                                   .isophotes_only = set.isophotes,
+                                                   .file = input->file};
+    clump_catalog *catalog = NULL;
+    enum clump_status status = clump_extract_catalog(&run->log, found, &columns, &catalog);
+    if (!status)
+        status = extract_bands(run, set.measure, images[SEGMENTATION], &params, found, catalog);
+    if (!status)
+        status = note(catalog, level);
+    if (!status)
+        status = run_catalog(run, catalog, common.output, path, json);
+    if (!status && common.json)
+        json_object_set_new(json, "table", run_json_table(catalog));
+    if (!status)
+        status = run_catalog(run, catalog, set.regions, path, json);
+    for (int i = 0; !status && i < KINDS; i++)
+        status = (i == SEGMENTATION ? run_write_plain : run_write)(run, images[i], check_files[i],
+                                                                   path, input, json);
+    clump_catalog_destroy(&catalog);
+    return status;
+}
+
+static enum clump_status extract_file(struct run *run, const char *path, json_t *json)
+{
+    struct input input = {0}, mask = {0}, noise = {0};
+    struct clump_weights weights = {0};
+    struct clump_background_result level = {0};
+    struct clump_extract_result found = {0};
+    clump_image *images[KINDS] = {NULL};
+    clump_image **place[KINDS];
+    for (int i = 0; i < KINDS; i++)
+        place[i] = check_files[i] || (i == SEGMENTATION && set.measure) ? &images[i] : NULL;
+    const struct clump_extract_images wanted = {.background = place[BACKGROUND],
+                                                .rms = place[RMS],
+                                                .subtracted = place[SUBTRACTED],
+                                                .filtered = place[FILTERED],
+                                                .segmentation = place[SEGMENTATION],
+                                                .residual = place[RESIDUAL]};
+    enum clump_status status = run_read(run, path, &input);
+    if (!status)
+        status = read_companions(run, &mask, &noise);
+    if (!status)
+        status = make_filter(run, &weights);
+    if (!status)
+        status = clump_extract_field(run->context, input.image, &params, &wanted, &level, &found);
+    if (!status) {
+        add_json(json, &level, &found);
+        print_result(run, &level, &found);
+        status = write_files(run, path, &input, images, &level, &found, json);
+    }
+    for (int i = 0; i < KINDS; i++)
+        clump_image_destroy(&images[i]);
+    clump_extract_release(&found);
+    free((void *)weights.weights);
+    run_release(&noise);
+    run_release(&mask);
+    run_release(&input);
+    return status;
+}
+
+static int run_extract(struct run *run)
+{
+    params = clump_extract_field_defaults;
+    params.keep_background = set.keep_background;
+    params.saturation = set.saturation;
+    params.isophotes_only = set.isophotes;
+    params.background.filter_width = params.background.filter_height = set.mesh_filter;
+    params.extract.thresh = set.thresh;
+    params.extract.low = set.low;
+    params.extract.noise = set.noise;
+    params.extract.filter_type = set.filter_type;
+    params.extract.min_area = set.area;
+    params.extract.deblend_levels = set.levels;
+    params.extract.deblend_contrast = set.contrast;
+    params.extract.gain = set.gain;
+    params.extract.negative = set.negative;
+    if ((set.rms != NULL) + (set.weight != NULL) + (set.noise > 0) > 1)
+        return run_misuse(run, "--noise, --rms and --weight each tell the noise; give one of them");
+    int status = read_mesh(run);
+    if (!status)
+        status = read_clean();
+    if (!status)
+        status = read_checks(run);
+    if (!status)
+        status = run_check_output(run, "--regions", set.regions, clump_output_check_table);
+    return status ? status : run_each(run, extract_file);
+}
+
+const struct command command_extract = {
+    .name = "extract",
+    .summary = "Extracts the objects of an astronomical image, as SExtractor does",
+    .usage = "FILE...",
+    .about =
+        "Measures and subtracts the background, filters the image, joins what stands above the\n"
+        "threshold in units of the noise of each pixel, takes blends apart, removes what the\n"
+        "wings of bright objects explain, and measures the rest: isophotal and Kron fluxes with\n"
+        "errors, positions, shapes, half-light radii. The catalogue, -o, is written as .fits\n"
+        ".csv .ecsv or .vot, with SEP's columns; its positions count from 1, as in FITS. For a\n"
+        "flat background and one level, `clump find` is simpler.",
+    .examples =
+        "  clump extract field.fits -o objects.fits --zero-point 25 --gain 1.5\n"
+        "  clump extract field.fits -o objects.csv --check segmentation=seg.fits,rms=rms.fits\n"
+        "  clump extract r.fits -o objects.fits --measure g.fits,i.fits --mask bad.fits\n",
+    .options = options,
+    .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_TABLE,
+    .least = 1,
+    .most = -1,
+    .run = run_extract,
+};
