@@ -93,7 +93,9 @@ __attribute__((unused)) static inline int exponent_of(ulong magnitude)
 }
 __attribute__((unused)) static inline long fixed(long x, int k)
 {
-    uint shift = (uint)min(-k, 63);
+    if (k < -63) /* where a level is far greater than the pixels: at most a half, which is even 0 */
+        return 0;
+    uint shift = (uint)-k;
     long whole = x >> shift;
     ulong rest = (ulong)x & (((ulong)1 << shift) - 1), middle = shift ? (ulong)1 << (shift - 1) : 1;
     return whole + (rest > middle || (rest == middle && (whole & 1)));
