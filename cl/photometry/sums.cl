@@ -133,8 +133,10 @@ INLINE void add_sums(struct photometry_sums *sums, const struct photometry_sums 
     sums->flags |= row->flags;
 }
 
-/* The sums of all rows, for every work-item. */
-#if COARSE
+/* The sums of all rows, for every work-item. One that is alone in its group shares nothing: barriers
+ * in groups of one break POCL's compiler here. */
+#define SHARED (!COARSE && GROUP > 1)
+#if !SHARED
 typedef struct photometry_sums shared_sums;
 INLINE void sum_rows(const struct images *images, const struct photometry_view *view,
                      const struct photometry_source *s, const struct centre *c,
@@ -231,7 +233,11 @@ kernel SIZED void photometry_sums(global const T *image, global const E *error_m
         results[i] = sums;
     }
 #else
+#if SHARED
     local struct photometry_sums rows[GROUP];
+#else
+    struct photometry_sums rows[1];
+#endif
     struct photometry_source s = sources[get_group_id(0)];
     measure(&images, &view, &s, offsets, annulus, inner, outer, rows, &sums);
     if (get_local_id(0) == 0)
