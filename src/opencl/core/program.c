@@ -385,6 +385,12 @@ static enum clump_status find_program(clump_context *context, const char *name, 
     return CLUMP_OK;
 }
 
+/* Mesa's rusticl 22 answers 32 for every kernel, and runs groups as large as the device allows. */
+static bool knows_no_groups(const struct clump_device *device)
+{
+    return !strcmp(device->platform, "rusticl") && !strncmp(device->driver, "22.", 3);
+}
+
 /*
  * Refuses a kernel that the device cannot run in the work-groups that it declares, because a
  * work-item takes too much of the registers or of local memory: some drivers refuse such a launch
@@ -394,7 +400,8 @@ static enum clump_status check_groups(clump_context *context, const char *name, 
 {
     cl_device_id device = context->opencl->device;
     size_t most = 0, declared[3] = {0};
-    if (clump_cl.GetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
+    if (knows_no_groups(&context->device) ||
+        clump_cl.GetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
                                         &most, NULL) != CL_SUCCESS ||
         clump_cl.GetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
                                         sizeof declared, declared, NULL) != CL_SUCCESS ||
