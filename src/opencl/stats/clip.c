@@ -227,8 +227,8 @@ static enum clump_status by_sweep(clump_context *context, const clump_image *ima
             clump_fall_back(context, CLUMP_SWEEP_MISLED);
     }
     clump_exact_sums_destroy(&kept.sums);
-    clump_sweep_close(&sweep);
-    return status;
+    enum clump_status closed = clump_sweep_close(&sweep);
+    return status ? status : closed;
 }
 
 /* Guess-and-replay (docs/statistics.md): does all iterations again until none rests on a guess, and

@@ -127,8 +127,8 @@ static enum clump_status by_sweep(clump_context *context, const clump_image *ima
         if (!*done)
             clump_fall_back(context, CLUMP_SWEEP_MISLED);
     }
-    clump_sweep_close(&sweep);
-    return status;
+    enum clump_status closed = clump_sweep_close(&sweep);
+    return status ? status : closed;
 }
 
 enum clump_status clump_opencl_stats(clump_context *context, const clump_image *image,

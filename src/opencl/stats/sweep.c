@@ -370,12 +370,14 @@ enum clump_status clump_sweep_open(clump_context *context, const clump_image *im
     return run(sweep, done);
 }
 
-void clump_sweep_close(struct sweep *sweep)
+enum clump_status clump_sweep_close(struct sweep *sweep)
 {
+    enum clump_status status = CLUMP_OK;
     if (sweep->words)
-        clump_buffer_unmap(sweep->context, sweep->memory, (void *)sweep->words);
+        status = clump_buffer_unmap(sweep->context, sweep->memory, (void *)sweep->words);
     sweep->words = NULL;
     clump_buffer_return(sweep->context, &sweep->memory);
     clump_exact_sums_destroy(&sweep->sums);
     clump_histogram_close(&sweep->histogram);
+    return status;
 }

@@ -61,7 +61,8 @@ struct sweep {
 enum clump_status clump_sweep_open(clump_context *context, const clump_image *image,
                                    const struct clump_clip_params *clip, struct sweep *sweep,
                                    bool *done);
-void clump_sweep_close(struct sweep *sweep);
+/* Releases everything. Fails where the device does not take its memory back. */
+enum clump_status clump_sweep_close(struct sweep *sweep);
 
 /*
  * sweep_aim.c: chooses units, bracket and, if `clip` is not NULL, core by a sample. *worth becomes

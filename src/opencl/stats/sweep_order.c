@@ -34,9 +34,10 @@ static enum clump_status make_room(struct sweep *sweep, size_t keys)
     order->room = 3 * BUCKETS + 16;
     order->bin = malloc(order->room * sizeof *order->bin);
     sweep->histogram.gathered = malloc(bytes);
+    if (sweep->histogram.gathered)
+        sweep->histogram.gathered->next = NULL;
     if (!sweep->histogram.gathered || !order->bin)
         return clump_histogram_out_of_memory(&sweep->histogram, bytes);
-    sweep->histogram.gathered->next = NULL;
     return CLUMP_OK;
 }
 
