@@ -14,6 +14,9 @@
  */
 #include "extract/view.cl"
 
+/* isfinite() ends POCL's compiler where work-groups have one work-item and vectors 16 floats. */
+#define IS_FINITE(x) ((x) - (x) == 0)
+
 #ifdef RECIPROCAL
 kernel GROUPED void extract_reciprocal(global const float *image, global const float *noise,
                                        global const uint *mask, uint masked, uint cols,
@@ -23,14 +26,14 @@ kernel GROUPED void extract_reciprocal(global const float *image, global const f
     if (x >= cols)
         return;
     size_t at = (size_t)y * cols + x;
-    bool good = isfinite(image[at]);
+    bool good = IS_FINITE(image[at]);
     if (masked)
         good = good && !(mask[(size_t)y * ((cols + 31) / 32) + x / 32] >> (x % 32) & 1);
     float sigma = NOISE == 2 ? sigma_at(noise, 1, at) : 1;
     float inverse = (float)(1.0 / (double)sigma);
-    reciprocal[at] =
-        good && sigma > 0 && isfinite(sigma) && inverse >= 0x1p-126f && isfinite(inverse) ? inverse
-                                                                                          : 0;
+    if (!good || sigma <= 0 || !IS_FINITE(sigma) || inverse < 0x1p-126f || !IS_FINITE(inverse))
+        inverse = 0;
+    reciprocal[at] = inverse;
 }
 #else
 /* MATCHED: the noise weighs; MAPPED: there is a map of reciprocals, which tells bad pixels too;
@@ -46,7 +49,7 @@ INLINE float value_at(global const float *image, global const float *reciprocal,
 #ifdef MAPPED
     return reciprocal[at] > 0 ? value : 0;
 #else
-    return isfinite(value) ? value : 0;
+    return IS_FINITE(value) ? value : 0;
 #endif
 }
 
@@ -55,7 +58,7 @@ INLINE bool good_at(global const float *image, global const float *reciprocal, s
 #ifdef MAPPED
     return reciprocal[at] > 0;
 #else
-    return isfinite(image[at]);
+    return IS_FINITE(image[at]);
 #endif
 }
 
@@ -118,7 +121,7 @@ INLINE uint found_8(global const float *image, global const float *noise,
 #ifdef MAPPED
     int8 good = vload8(0, reciprocal + middle) > 0;
 #else
-    int8 good = own - own == 0; /* isfinite */
+    int8 good = IS_FINITE(own);
 #endif
 #if NOISE == 2
 #if KIND == 0
