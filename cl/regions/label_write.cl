@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the label image of the components that label.cl has found. A program of its own, because
- * measuring a mask needs no label image.
+ * Writes the label image of the components that label.cl has found. Apart from label.cl, because
+ * measuring a mask needs no label image but for outlines, and outline.cl includes this file.
  *
  * Method:    a run has its number in raster order, and runs.cl the label of that number.
  * Launch:    coarse: one work-item per band of rows, in groups of one. Fine: one per pixel, rows

@@ -15,6 +15,12 @@
  */
 #include "regions/outline.h"
 
+/* Of a mask: what makes the label image, since a program more takes longer to build than a kernel
+ * more. */
+#ifdef CONNECTIVITY
+#include "regions/label_write.cl"
+#endif
+
 /* The label at (y, x), 0 outside the image; a place before the first is UINT_MAX, thus outside. */
 int label_at(global const int *labels, uint cols, uint rows, uint y, uint x)
 {

@@ -19,7 +19,7 @@ enum clump_status clump_opencl_label(clump_context *context, const clump_image *
     if (!status && labels)
         status = clump_image_create(context, CLUMP_I32, mask->rows, mask->cols, &made);
     if (!status && labels)
-        status = clump_runs_write(context, &runs, made);
+        status = clump_runs_write(context, &runs, "regions/label_write", made);
     if (!status)
         status = clump_runs_count(context, &runs, counts);
     clump_runs_release(context, &runs);

@@ -4,6 +4,8 @@
 
 #include "regions/outline.h"
 
+#define PROGRAM "regions/outline"
+
 /* From counts to figures. */
 static void finish(struct measure *job, const uint32_t *counts)
 {
@@ -27,7 +29,7 @@ static enum clump_status count(struct measure *job, const clump_image *labels)
     cl_kernel kernel;
     void *mapped;
     enum clump_status status =
-        clump_kernel(context, "regions/outline", "", "outline_count", &kernel);
+        clump_kernel(context, PROGRAM, job->runs.options, "outline_count", &kernel);
     if (!status)
         status = clump_buffer_borrow(context, bytes, &counts);
     if (!status)
@@ -58,7 +60,7 @@ enum clump_status clump_outline(struct measure *job)
         status = clump_image_create(job->context, CLUMP_I32, labels->rows, labels->cols, &made);
         labels = made;
         if (!status)
-            status = clump_runs_write(job->context, &job->runs, made);
+            status = clump_runs_write(job->context, &job->runs, PROGRAM, made);
     }
     if (!status)
         status = count(job, labels);

@@ -200,12 +200,11 @@ enum clump_status clump_runs_count(clump_context *context, const struct runs *ru
 }
 
 enum clump_status clump_runs_write(clump_context *context, const struct runs *r,
-                                   clump_image *labels)
+                                   const char *program, clump_image *labels)
 {
     cl_kernel kernel;
     size_t bands = r->bands, one = 1;
-    enum clump_status status =
-        clump_kernel(context, "regions/label_write", r->options, "label_write", &kernel);
+    enum clump_status status = clump_kernel(context, program, r->options, "label_write", &kernel);
     if (status)
         return status;
     if (!context->opencl->layout.coarse)

@@ -40,9 +40,9 @@ enum clump_status clump_runs_make(clump_context *context, const char *operation,
 /* Reads the counts. Blocks. */
 enum clump_status clump_runs_count(clump_context *context, const struct runs *runs,
                                    uint32_t counts[RUNS_COUNTS]);
-/* Writes the label image, I32. Does not block. */
+/* Writes the label image, I32. `program` has label_write.cl in it. Does not block. */
 enum clump_status clump_runs_write(clump_context *context, const struct runs *runs,
-                                   clump_image *labels);
+                                   const char *program, clump_image *labels);
 void clump_runs_release(clump_context *context, struct runs *runs);
 
 #endif
