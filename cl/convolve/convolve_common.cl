@@ -133,29 +133,35 @@ INLINE global const T *row_start(global const T *image, long r, long rows, long 
     return m < 0 ? fill : image + m * cols + offset;
 }
 
-/* Stores the first `count` elements of a vector. */
-#if N > 1
-CALLED void store_some_slowly(V v, global T *out, long count)
-{
-    T part[N];
-    STORE(v, part);
-    for (int i = 0; i < count; i++)
-        out[i] = part[i];
-}
-#endif
-
-INLINE void store_some(V v, global T *out, long count)
-{
+/* Define `store`, which stores the first `count` of the `width` elements of a vector; `whole`
+ * stores all of them. Few vectors are stored in part, at the right border, so that one copy of that
+ * does. */
+#define DEFINE_STORE_ONE(store)                                                                    \
+    INLINE void store(T v, global T *out, long count)                                              \
+    {                                                                                              \
+        if (count > 0)                                                                             \
+            *out = v;                                                                              \
+    }
+#define DEFINE_STORE(store, vector, width, whole)                                                  \
+    CALLED void store##_slowly(vector v, global T *out, long count)                                \
+    {                                                                                              \
+        T part[width];                                                                             \
+        whole(v, part);                                                                            \
+        for (int i = 0; i < count; i++)                                                            \
+            out[i] = part[i];                                                                      \
+    }                                                                                              \
+    INLINE void store(vector v, global T *out, long count)                                         \
+    {                                                                                              \
+        if (count >= width)                                                                        \
+            whole(v, out);                                                                         \
+        else                                                                                       \
+            store##_slowly(v, out, count);                                                         \
+    }
 #if N == 1
-    if (count > 0)
-        *out = v;
+DEFINE_STORE_ONE(store_some)
 #else
-    if (count >= N)
-        STORE(v, out);
-    else
-        store_some_slowly(v, out, count);
+DEFINE_STORE(store_some, V, N, STORE)
 #endif
-}
 
 /*
  * Sums along lines: every line has two vectors of sums side by side, l and r. Pixels that both need
@@ -209,26 +215,8 @@ INLINE void store_some(V v, global T *out, long count)
         EACH_LINE(MIDDLE)                                                                          \
     }
 
-/* The same for the vectors of lines. */
-#if HALF > 1
-CALLED void store_half_slowly(H v, global T *out, int count)
-{
-    T part[HALF];
-    STORE_H(v, part);
-    for (int i = 0; i < count; i++)
-        out[i] = part[i];
-}
-#endif
-
-INLINE void store_half(H v, global T *out, int count)
-{
 #if HALF == 1
-    if (count > 0)
-        *out = v;
+DEFINE_STORE_ONE(store_half)
 #else
-    if (count >= HALF)
-        STORE_H(v, out);
-    else
-        store_half_slowly(v, out, count);
+DEFINE_STORE(store_half, H, HALF, STORE_H)
 #endif
-}
