@@ -12,17 +12,17 @@
  */
 #include "background/background.h"
 
-#define TINY 0x00800000      /* those of the least number that is not denormal */
+#define TINY 0x00800000      /* the bits of the least float that is not denormal */
 #define USED 0x1.93e592p+99f /* the greatest value that is used: the one before 1e30f */
 
-/* The pixels within bounds. */
+/* The bounds, which count as inside, and what is known of the pixels inside. */
 struct range {
-    float low, high;   /* bounds that count as inside */
-    float least, most; /* of the pixels inside */
+    float low, high;
+    float least, most;
     uint count;
 };
 
-/* Of pixels as integers k = (v - least) 2^(bits - e) rounded. */
+/* Sums of k and of k^2 over pixels v as integers: k = (v - least) 2^(bits - e), rounded. */
 struct sums {
     ulong first, second;
 };
@@ -94,9 +94,11 @@ INLINE bool clipped_goes_on(const struct clipped *c)
 }
 
 /*
- * Narrows the bins. Of the bins from..to, `all` are the counts and `first` and `second` those times
- * k and k^2. `b` is the first bin with f(b) + f(b + 2) >= all, where f(b), here `before`, is the
- * count of the bins before b; `here` is the count of bin b, `left` and `right` are those beside it.
+ * Narrows the range of bins that take part. `all`, `first` and `second` are the sums of count,
+ * count * k and count * k^2 over the bins k in from..to. `b` is the first bin with
+ * f(b) + f(b + 2) >= all, where f(b) is the number of pixels in the bins before b: the median is
+ * there or in the bin before. `before` is f(b), and `left`, `here` and `right` are the counts of
+ * the bins b - 1, b and b + 1.
  */
 INLINE void clipped_narrow(struct clipped *c, int bins, ulong all, ulong first, ulong second, int b,
                            ulong before, uint left, uint here, uint right)

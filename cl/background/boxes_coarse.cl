@@ -113,8 +113,8 @@ INLINE void fill_histogram(global const float *image, ulong stride, const struct
 struct bin_sums {
     int from, to;
     ulong all, first, second;
-    int b;        /* a bin, and */
-    ulong before; /* what the bins from `from` to the one before it count */
+    int b;        /* a bin near the median */
+    ulong before; /* pixels in the bins from `from` to b - 1 */
 };
 
 INLINE void add_bin(struct bin_sums *s, const uint *counts, int k, bool leaves)
@@ -151,7 +151,7 @@ INLINE void find_median(struct bin_sums *s, const uint *counts)
         s->before = s->all - counts[s->to];
         s->b = s->to;
     }
-    while (s->b > s->from) { /* is the bin before such a one? f(b - 1) + f(b + 1) */
+    while (s->b > s->from) { /* goes down while f(b - 1) + f(b + 1) >= all */
         ulong f = s->before - counts[s->b - 1];
         if (f + s->before + counts[s->b] < s->all)
             break;

@@ -18,12 +18,12 @@ INLINE float pixel_at(global const float *image, ulong stride, const struct box_
     return (as_int(v) & INT_MAX) < TINY ? 0.0f : v;
 }
 
-/* What a tree in local memory works on. */
+/* Three numbers of a work-item that a tree in local memory adds up or compares. */
 struct three {
     ulong a, b, c;
 };
 
-/* The sums of every work-item's numbers, for all of them. */
+/* Returns, to every work-item, the sums of the numbers of all work-items. */
 INLINE struct three add_all(ulong a, ulong b, ulong c, local struct three *sums)
 {
     uint l = get_local_id(0);
@@ -119,14 +119,14 @@ INLINE void fill_histogram(global const float *image, ulong stride, const struct
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Finds the first bin b of c->from..c->to with f(b) + f(b + 2) >= all, box_common.cl; `runs` has in
- * its member a what each work-item's run of `length` bins counts. */
+/* Finds the first bin b of c->from..c->to with f(b) + f(b + 2) >= all (box_common.cl). runs[l].a is
+ * the number of pixels in the `length` bins that work-item l has summed. */
 INLINE int find_median(const struct clipped *c, const local uint *counts,
                        const local struct three *runs, int length, ulong all, ulong *before)
 {
     int b = c->from;
     ulong f = 0;
-    for (int run = 0; b + length < c->to; run++) { /* while b does not lie in this run */
+    for (int run = 0; b + length < c->to; run++) { /* while the bin lies beyond this run */
         int next = b + length;
         ulong sum = f + runs[run].a;
         if (2 * sum + counts[next] + counts[next + 1] >= all)
@@ -142,8 +142,8 @@ INLINE int find_median(const struct clipped *c, const local uint *counts,
     return b;
 }
 
-/* Narrows the bins once, by all work-items; `c` is the same in each. Returns false where the bins
- * are empty. */
+/* Narrows the range of bins once. All work-items call it, with the same `c`, and all get the new
+ * one. Returns false where the bins are empty. */
 INLINE bool narrow(const struct frame *frame, const local uint *counts,
                    local struct clipped *narrowed, struct clipped *c, local struct three *shared)
 {
@@ -174,8 +174,8 @@ INLINE bool narrow(const struct frame *frame, const local uint *counts,
     return all.a > 0;
 }
 
-/* Leaves level, rms and number of used pixels of each box. No barrier is under a condition: POCL
- * would copy what follows for each. */
+/* Leaves level, rms and number of used pixels of each box. No barrier stands under a condition: for
+ * each that does, POCL's compiler makes another copy of all code that follows. */
 kernel GROUPED void background_boxes(global const float *image, struct background_grid grid,
                                      global struct background_box *boxes)
 {
@@ -197,7 +197,7 @@ kernel GROUPED void background_boxes(global const float *image, struct backgroun
         figures = figures_of(&kept, &sums, grid.bits);
     struct frame frame = frame_of(&figures, kept.count > 0 ? kept.count : used);
     fill_histogram(image, grid.cols, &place, &frame, counts);
-    struct clipped c = clipped_first(frame.bins); /* one bin goes on no further */
+    struct clipped c = clipped_first(frame.bins); /* a single bin has a std of 0: no rounds */
     bool filled = true;
     for (int i = 0; i < 100 && filled && clipped_goes_on(&c); i++)
         filled = narrow(&frame, counts, &narrowed, &c, shared);

@@ -6,12 +6,13 @@
  *            along both. A pixel's row is interpolated between nodes above and below, then the
  *            pixel between the two columns of nodes beside it. Places and weights come from tables
  *            per row and per column. A node that does not exist has the weight 0. With MINUS the
- * map is subtracted from an image of type T; with POSITIVE what is below 0 becomes 0. Launch:
- * coarse: one work-item per row, in work-groups of one; fine: one work-item per pixel, rows being
- * the second dimension. background_pixels: one work-item per pixel, the same. Exactness: float
- * products and sums in one order. Limits:    2^32 nodes along a side. Others:    host
- * src/opencl/background/background.c, definition src/reference/mesh.c, pair src/pairs/background.c,
- * docs/background.md, "The maps".
+ *            map is subtracted from an image of type T; with POSITIVE what is below 0 becomes 0.
+ * Launch:    coarse: one work-item per row, in work-groups of one; fine, and background_pixels in
+ *            either layout: one work-item per pixel, rows being the second dimension.
+ * Exactness: float products and sums in one order.
+ * Limits:    2^32 nodes along a side.
+ * Others:    host src/opencl/background/background.c, definition src/reference/mesh.c, pair
+ *            src/pairs/background.c, docs/background.md, "The maps".
  */
 #include "background/background.h"
 

@@ -2,6 +2,7 @@
 #include "opencl/background/background_mesh.h"
 #include "opencl/core/opencl.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,11 @@
 
 #define BOXES  "background/boxes"
 #define SPREAD "background/spread"
+
+static_assert(
+    sizeof(struct background_grid) == 56 && sizeof(struct background_box) == 16 &&
+        sizeof(struct background_place) == 16,
+    "a struct of cl/background/background.h is padded, perhaps otherwise than in the kernels");
 
 static struct background_grid grid_of(const clump_image *image,
                                       const struct clump_background_params *params)
