@@ -5,11 +5,12 @@
  *
  * Method:    pixels well inside or outside are told by Rho^2 of their middle; the others by points,
  *            or exactly: the pixel's corners are mapped to where the ellipse is the unit circle,
- * and its sides add up signed areas seen from the centre, a triangle where a side is inside the
- * circle and a sector where it is outside. Angles come from a series. Launch:    no kernels here.
+ *            and its sides add up signed areas seen from the centre, a triangle where a side is
+ *            inside the circle and a sector where it is outside. Angles come from a series.
+ * Launch:    no kernels here.
  * Exactness: double products, sums, quotients and roots, all rounded correctly, in one order.
  * Limits:    needs double.
- * Others:    cl/photometry/sums.cl, rings.cl and window.cl; definition
+ * Others:    cl/photometry/sums.cl and rings.cl; definition
  *            src/reference/photometry_overlap.c; docs/photometry.md, "Overlap".
  */
 #include "photometry/photometry.h"
@@ -189,10 +190,10 @@ INLINE bool is_out(const struct images *images, const struct photometry_view *vi
     ulong at = row * view->cols + col;
     if (!(fabs(value) < (double)INFINITY))
         return true;
-    if (view->has & PHOTOMETRY_MASKED &&
+    if (view->has & PHOTOMETRY_HAS_MASK &&
         (images->mask[row * ((view->cols + 31) / 32) + col / 32] >> (col % 32) & 1))
         return true;
-    if (!(view->has & PHOTOMETRY_SEGMENTED))
+    if (!(view->has & PHOTOMETRY_HAS_SEGMENTATION))
         return false;
     long label = images->segmentation[at];
     return id > 0 ? label != 0 && label != id : label != -id;

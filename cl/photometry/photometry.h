@@ -12,31 +12,34 @@
 struct photometry_source {
     double x, y;
     double cxx, cyy, cxy;  /* Rho^2 = cxx dx^2 + cyy dy^2 + cxy dx dy */
-    double ux, uy, vx, vy; /* of the unit circle */
-    double scale;          /* a b: square pixels of an area of 1 there */
+    double ux, uy, vx, vy; /* the two coordinates, as above */
+    double scale;          /* a b: an area of 1 in these coordinates, in square pixels */
     double margin;         /* 0.7072 / b: further from an edge, pixels are wholly in or out */
     double inner, outer;
     double reach_x, reach_y; /* pixels from the centre to the sides of the box of Rho = 1 */
     i64 id;
-    u64 invalid; /* it makes no sense: its figures are NaN */
+    u64 invalid; /* 1: the aperture makes no sense, and its figures are NaN */
 };
 
-#define PHOTOMETRY_MAPPED    1 /* bits of photometry_view.has: an error map, */
-#define PHOTOMETRY_VARIANCE  2 /* error and error map are variances, */
-#define PHOTOMETRY_MASKED    4 /* a mask, */
-#define PHOTOMETRY_SEGMENTED 8 /* a segmentation */
+#define PHOTOMETRY_HAS_MAP          1 /* bits of photometry_view.has: there is an error map, */
+#define PHOTOMETRY_HAS_VARIANCES    2 /* error and error map are variances, */
+#define PHOTOMETRY_HAS_MASK         4 /* there is a mask, */
+#define PHOTOMETRY_HAS_SEGMENTATION 8 /* there is a segmentation */
+
+#define PHOTOMETRY_TRUNCATED 0x10 /* flags of a result: CLUMP_PHOTOMETRY_TRUNCATED, */
+#define PHOTOMETRY_LEFT_OUT  0x20 /* CLUMP_PHOTOMETRY_MASKED */
 
 #define PHOTOMETRY_SHARE 8  /* coarse: apertures per work-item */
-#define PHOTOMETRY_RINGS 64 /* of a curve of growth */
+#define PHOTOMETRY_RINGS 64 /* rings of a curve of growth */
 #define PHOTOMETRY_SUMS  9  /* numbers that a row of pixels leaves, at most */
 
 /* What is the same for all apertures of a launch. */
 struct photometry_view {
     u64 rows, cols;
     u64 count;    /* apertures */
-    double error; /* of every pixel, where there is no map */
-    u32 has;
-    i32 subpix;
+    double error; /* the error of every pixel, where there is no map */
+    u32 has;      /* PHOTOMETRY_HAS_..., ORed */
+    i32 subpix;   /* points along a side of a pixel; 0: exact areas */
 };
 
 /* What an aperture's pixels add up to; cl/photometry/sums.cl. */
@@ -45,10 +48,11 @@ struct photometry_sums {
     u64 flags;
 };
 
-/* The curve of growth about a position: points, and pixels as integers of unit 2^exponent. */
+/* The curve of growth about a position, ring by ring: the sum of the pixels at all points that
+ * count, in units of 2^exponent; the number of points; and how many of them are left out. */
 struct photometry_rings {
     i64 flux[PHOTOMETRY_RINGS];
-    u64 area[PHOTOMETRY_RINGS], masked[PHOTOMETRY_RINGS]; /* points in all; masked ones */
+    u64 area[PHOTOMETRY_RINGS], masked[PHOTOMETRY_RINGS];
     i32 exponent;
     u32 flags;
 };

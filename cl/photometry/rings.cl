@@ -3,18 +3,18 @@
  * The curve of growth about a position: what 64 rings of one width hold.
  *
  * Method:    pixels count as integers in units of 2^exponent, which the largest magnitude among
- * them gives. A pixel that lies in one ring is added to it, the points of others one by one; both
- * in units of a point. Launch:    coarse: one work-item per PHOTOMETRY_SHARE positions, in
- * work-groups of one; fine: one work-group of GROUP work-items per position. Exactness: integers,
- * in any order; rings from double roots and quotients. Limits:    needs double; a sum is below
- * 2^63, since the integers have fewer bits where there are more points. Others:    host
- * src/opencl/photometry/photometry_rings.c, definition src/reference/rings.c, pair
- *            src/pairs/photometry.c, docs/photometry.md, "Radii".
+ *            them gives. A pixel counts subpix^2 times, once for each of the points in it: all at
+ *            once in the ring where the whole pixel lies, else each point in its own ring.
+ * Launch:    coarse: one work-item per PHOTOMETRY_SHARE positions, in work-groups of one; fine: one
+ *            work-group of GROUP work-items per position.
+ * Exactness: integers, in any order; rings from double roots and quotients.
+ * Limits:    needs double; a sum is below 2^63, since the integers have fewer bits where there are
+ *            more points.
+ * Others:    host src/opencl/photometry/photometry_rings.c, definition
+ *            src/reference/photometry_radius.c, pair src/pairs/photometry.c, docs/photometry.md,
+ *            "Radii".
  */
 #include "photometry/aperture.cl"
-
-#define TRUNCATED 0x10
-#define LEFT_OUT  0x20
 
 #if COARSE
 typedef struct photometry_rings shared_rings;
@@ -124,7 +124,7 @@ INLINE void add_pixels(const struct scene *scene, const struct photometry_source
     }
 }
 
-/* The bits of the largest magnitude, and LEFT_OUT where a pixel is. */
+/* The bits of the largest magnitude; `flags` gets PHOTOMETRY_LEFT_OUT where a pixel is left out. */
 INLINE ulong largest(const struct scene *scene, const struct photometry_source *s, uint first,
                      uint step, uint *flags)
 {
@@ -133,7 +133,7 @@ INLINE ulong largest(const struct scene *scene, const struct photometry_source *
         struct seen p = see(scene, s, i);
         if (p.near) {
             most = max(most, as_ulong(fabs(p.value)));
-            *flags |= p.out ? LEFT_OUT : 0;
+            *flags |= p.out ? PHOTOMETRY_LEFT_OUT : 0;
         }
     }
     return most;
@@ -163,7 +163,8 @@ kernel SIZED void photometry_rings(global const T *image, global const E *error_
     for (ulong i = from; i < to; i++) {
         struct photometry_source s = sources[i];
         struct scene scene = scene_of(images, view, &s);
-        struct photometry_rings rings = {{0}, {0}, {0}, 0, scene.e.truncated ? TRUNCATED : 0};
+        struct photometry_rings rings = {
+            {0}, {0}, {0}, 0, scene.e.truncated ? PHOTOMETRY_TRUNCATED : 0};
         int bits = integer_bits(&scene.e, view.subpix);
         int shift = bits - exponent_of(largest(&scene, &s, 0, 1, &rings.flags));
         rings.exponent = -shift;
@@ -177,7 +178,7 @@ kernel SIZED void photometry_rings(global const T *image, global const E *error_
     uint l = get_local_id(0);
     struct photometry_source s = sources[get_group_id(0)];
     struct scene scene = scene_of(images, view, &s);
-    uint own = scene.e.truncated ? TRUNCATED : 0;
+    uint own = scene.e.truncated ? PHOTOMETRY_TRUNCATED : 0;
     most[l] = largest(&scene, &s, l, GROUP, &own);
     flags[l] = own;
     for (uint i = l; i < PHOTOMETRY_RINGS; i += GROUP)

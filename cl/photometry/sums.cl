@@ -17,9 +17,6 @@
  */
 #include "photometry/aperture.cl"
 
-#define TRUNCATED 0x10
-#define LEFT_OUT  0x20
-
 /* What the sums of a round are made about. */
 struct centre {
     double x, y;
@@ -53,8 +50,8 @@ INLINE double decay(double z)
 
 INLINE double variance_at(const struct images *images, const struct photometry_view *view, ulong at)
 {
-    double error = view->has & PHOTOMETRY_MAPPED ? (double)images->error_map[at] : view->error;
-    return view->has & PHOTOMETRY_VARIANCE ? error : error * error;
+    double error = view->has & PHOTOMETRY_HAS_MAP ? (double)images->error_map[at] : view->error;
+    return view->has & PHOTOMETRY_HAS_VARIANCES ? error : error * error;
 }
 
 /* Adds a pixel to the sums of its row. */
@@ -77,7 +74,7 @@ INLINE void add_pixel(const struct images *images, const struct photometry_view 
     ulong at = row * view->cols + col;
     double v = (double)images->image[at];
     bool out = is_out(images, view, row, col, v, s->id);
-    sums->flags |= out ? LEFT_OUT : 0;
+    sums->flags |= out ? PHOTOMETRY_LEFT_OUT : 0;
 #ifdef KRON
     sums->sum[out ? 3 : 2] += part;
     if (!out) {
@@ -133,8 +130,8 @@ INLINE void add_sums(struct photometry_sums *sums, const struct photometry_sums 
     sums->flags |= row->flags;
 }
 
-/* The sums of all rows, for every work-item. One that is alone in its group shares nothing: barriers
- * in groups of one break POCL's compiler here. */
+/* sum_rows sums all rows, and every work-item gets the sums. In a group of one nothing is shared:
+ * POCL's compiler fails on barriers in such a group here. */
 #define SHARED (!COARSE && GROUP > 1)
 #if !SHARED
 typedef struct photometry_sums shared_sums;
@@ -148,7 +145,7 @@ INLINE void sum_rows(const struct images *images, const struct photometry_view *
         add_row(images, view, s, c, offsets, &e, row, rows);
         add_sums(sums, rows);
     }
-    sums->flags |= e.truncated ? TRUNCATED : 0;
+    sums->flags |= e.truncated ? PHOTOMETRY_TRUNCATED : 0;
 }
 #else
 typedef local struct photometry_sums shared_sums;
@@ -170,7 +167,7 @@ INLINE void sum_rows(const struct images *images, const struct photometry_view *
             add_sums(sums, &own);
         }
     }
-    sums->flags |= e.truncated ? TRUNCATED : 0;
+    sums->flags |= e.truncated ? PHOTOMETRY_TRUNCATED : 0;
 }
 #endif
 

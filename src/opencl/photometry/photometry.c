@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/photometry/photometry_launch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define SUMS "photometry/sums"
+
+static_assert(
+    sizeof(struct photometry_source) == 136 && sizeof(struct photometry_view) == 40 &&
+        sizeof(struct photometry_sums) == 80 && sizeof(struct photometry_rings) == 1544,
+    "a struct of cl/photometry/photometry.h is padded, perhaps otherwise than in the kernels");
+static_assert((int)PHOTOMETRY_TRUNCATED == (int)CLUMP_PHOTOMETRY_TRUNCATED &&
+                  (int)PHOTOMETRY_LEFT_OUT == (int)CLUMP_PHOTOMETRY_MASKED,
+              "the kernels' flags are not the public ones");
 
 enum clump_status clump_photometry_begin(clump_context *context, const struct photometry_job *job,
                                          unsigned subpix, size_t bytes,
@@ -19,10 +28,10 @@ enum clump_status clump_photometry_begin(clump_context *context, const struct ph
         .cols = job->image->cols,
         .count = job->count,
         .error = params->error,
-        .has = (job->error_map ? PHOTOMETRY_MAPPED : 0u) |
-               (params->variance ? PHOTOMETRY_VARIANCE : 0u) |
-               (job->mask ? PHOTOMETRY_MASKED : 0u) |
-               (job->segmentation ? PHOTOMETRY_SEGMENTED : 0u),
+        .has = (job->error_map ? PHOTOMETRY_HAS_MAP : 0u) |
+               (params->variance ? PHOTOMETRY_HAS_VARIANCES : 0u) |
+               (job->mask ? PHOTOMETRY_HAS_MASK : 0u) |
+               (job->segmentation ? PHOTOMETRY_HAS_SEGMENTATION : 0u),
         .subpix = (cl_int)subpix,
     };
     for (unsigned i = 0; i < subpix; i++)
