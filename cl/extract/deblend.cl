@@ -4,14 +4,18 @@
  *
  * Method:    extract_levels gives every pixel of a source the number of levels below it, and counts
  *            the peaks of that map: a source with one peak is no blend. extract_tree adds the
- * pixels of a blend from the highest level down. A pixel without a neighbour that is there already
- * begins a node; others join nodes, which are merged by union-find. A node that is about to change
- * keeps what it was at the level above: a son. When a level is done, the nodes that it changed look
- * at their sons. Nodes have lists of pixels that are put one behind the other, so that a son's
- * pixels stay together. The nodes of pixels are in the image of labels, which is not needed any
- * more and gets the numbers of cores. Launch:    EACH source. Exactness: the same tree as the
- * definition, which labels each level anew: a node is a component, whatever the order of joining;
- * sums are of integers. Outputs are listed from left to right in the tree, and then by level.
+ *            pixels of a blend from the highest level down. A pixel begins a node unless one of
+ *            its neighbours was added before; otherwise it joins its neighbours' nodes, which are
+ *            merged by union-find. A node that is about to change keeps what it was at the level
+ *            above: that is a son. When all pixels of a level were added, the nodes that the level
+ *            changed decide what becomes of their sons (close_node). A node's pixels are a list;
+ *            merging appends one list to the other, so that a son's pixels stay together. The
+ *            image of labels, which is not needed any more, says which node a pixel is in, and gets
+ *            the numbers of cores in the end.
+ * Launch:    EACH source.
+ * Exactness: the same tree as the definition, which labels each level anew: a node is a component,
+ *            whatever the order of joining; sums are of integers. Outputs are listed from left to
+ *            right in the tree, and then by level.
  * Limits:    at most 255 levels, so that a level and one fit a byte. A blend has as many nodes as
  *            peaks.
  * Others:    host src/opencl/extract/blends.c, definition src/reference/extract_deblend.c, pair
@@ -32,7 +36,7 @@ INLINE void level_table(const struct extract_blend *blend, float *table)
     }
 }
 
-/* How many of the levels from the first on are below c: they rise. */
+/* How many levels are below c: since levels rise, the first ones. */
 INLINE uint level_of(const float *table, float c)
 {
     uint low = 0, high = LEVELS - 1;
@@ -240,7 +244,7 @@ INLINE uint sort_sons(nodes_t nodes, uint list)
     }
 }
 
-/* Puts outputs at the end of a node's list. */
+/* Appends outputs to a node's list. */
 INLINE void append_outputs(struct tree *tree, global struct extract_node *node, uint first,
                            uint last)
 {
@@ -253,7 +257,7 @@ INLINE void append_outputs(struct tree *tree, global struct extract_node *node, 
     node->last_out = last;
 }
 
-/* Whether the flux of a son above its level matters. */
+/* Whether the flux of a son above its level is a large enough part of the blend's. */
 INLINE bool is_significant(const struct tree *tree, const global struct extract_node *son,
                            float thresh)
 {
@@ -262,7 +266,9 @@ INLINE bool is_significant(const struct tree *tree, const global struct extract_
     return (double)above > tree->bound;
 }
 
-/* Looks at the sons of a node once its level is done; `thresh` is that of the level above. */
+/* Decides what becomes of a node's sons, once all pixels of the node's level were added. Two or
+ * more significant sons are a fork: those of them above which there is no fork become outputs.
+ * `thresh` is the threshold of the level above. */
 INLINE void close_node(struct tree *tree, uint i, uint level, float thresh)
 {
     global struct extract_node *node = tree->nodes + i;

@@ -36,8 +36,13 @@ kernel GROUPED void extract_reciprocal(global const float *image, global const f
     reciprocal[at] = inverse;
 }
 #else
-/* MATCHED: the noise weighs; MAPPED: there is a map of reciprocals, which tells bad pixels too;
- * SEEDS: there are two thresholds. FILTERED: there are weights. */
+/*
+ * Options: FILTERED: there are weights. MATCHED: a pixel also counts by its noise (a matched
+ * filter). MAPPED: there is a map of reciprocals, which is 0 where a pixel is bad. SEEDS: there are
+ * two thresholds.
+ */
+
+/* Sums of weight x pixel (c) and, MATCHED, what is compared: the signal and its squared noise. */
 struct found {
     float c, signal, power;
 };
@@ -69,7 +74,7 @@ INLINE struct found found_at(global const float *image, global const float *nois
 {
     struct found sums = {0, 0, 0};
     size_t middle = (size_t)y * view->cols + x;
-    (void)middle; /* not every noise and filter asks for the pixel itself */
+    (void)middle; /* some noises and filters do not ask for the pixel itself */
 #ifdef FILTERED
 #ifdef MATCHED
     float sigma = sigma_at(noise, view->noise, middle);
@@ -77,7 +82,7 @@ INLINE struct found found_at(global const float *image, global const float *nois
     for (uint j = 0; j < view->weight_rows; j++)
         for (uint i = 0; i < view->weight_cols; i++) {
             uint row = y + j - view->weight_rows / 2, col = x + i - view->weight_cols / 2;
-            if (row >= view->rows || col >= view->cols) /* one before the first is huge */
+            if (row >= view->rows || col >= view->cols) /* -1 is huge in uint */
                 continue;
             size_t at = (size_t)row * view->cols + col;
             float k = weights[j * view->weight_cols + i], v = value_at(image, reciprocal, at);
@@ -186,7 +191,7 @@ kernel ALONE void extract_filter(global const float *image, global const float *
     uint left = view.weight_cols / 2, right = view.weight_cols - left;
     for (uint w = 0; w < words; w++) {
         uint bits = 0, high = 0;
-        (void)high; /* one threshold has no seeds */
+        (void)high; /* without SEEDS there is one threshold */
         for (uint x = w * 32; x < min(w * 32 + 32, view.cols); x += 8) {
             if (x >= left && x + 8 + right <= view.cols) {
                 uint eight_high;

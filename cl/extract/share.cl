@@ -13,8 +13,6 @@
  */
 #include "extract/view.cl"
 
-#define FAR 70 /* beyond this distance a profile counts as nothing */
-
 kernel SIZED void extract_gather(global const struct extract_task *tasks, uint count,
                                  global const uint *list, uint cols,
                                  global const struct extract_profile *profiles, global int *labels)
@@ -37,7 +35,7 @@ kernel SIZED void extract_gather(global const struct extract_task *tasks, uint c
                     nearest = distance;
                     close = i;
                 }
-                if (distance < FAR && height > most) {
+                if (distance < EXTRACT_FAR && height > most) {
                     most = height;
                     best = i;
                 }

@@ -2,8 +2,17 @@
 /* Extraction: the steps in their order, and what they share. */
 #include "opencl/extract/extract.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static_assert(sizeof(struct extract_view) == 48 && sizeof(struct extract_source) == 28 &&
+                  sizeof(struct extract_total) == 32 && sizeof(struct extract_blend) == 48 &&
+                  sizeof(struct extract_node) == 96 && sizeof(struct extract_output) == 20 &&
+                  sizeof(struct extract_core) == 8 && sizeof(struct extract_item) == 16 &&
+                  sizeof(struct extract_profile) == 32 && sizeof(struct extract_task) == 16 &&
+                  sizeof(struct extract_sums) == 272,
+              "a struct of cl/extract/extract.h is padded, perhaps otherwise than in the kernels");
 
 enum clump_status clump_extract_launch(struct extract_job *job, cl_kernel kernel, uint32_t count,
                                        const struct clump_arg *args, unsigned arg_count)

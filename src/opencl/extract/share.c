@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FAR 70 /* beyond this distance a profile counts as nothing */
-
 /* Lists the pixels of the children, which items tells about afterwards. */
 static enum clump_status bucket(struct extract_job *job, cl_mem blends, bool objects, cl_mem items,
                                 cl_mem to)
@@ -33,7 +31,7 @@ static struct extract_profile profile_of(const struct extract_figure *core, floa
     const struct clump_object *object = &core->object;
     double abcor = core->abcor, highest = log(4 * object->cpeak);
     double area = (double)object->npix / (2 * M_PI * abcor * object->a * object->b);
-    double height = area < FAR ? log(thresh) + area : highest;
+    double height = area < EXTRACT_FAR ? log(thresh) + area : highest;
     return (struct extract_profile){.x = object->x,
                                     .y = object->y,
                                     .cxx = (float)(0.5 * object->cxx / abcor),
