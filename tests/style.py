@@ -26,6 +26,9 @@ FOLDERS = ("include", "src", "cl", "tests", "bench", "docs", "scripts", "debian"
 WORDS = "upto,treshold,nd"
 FORMATTER = 14  # the version of clang-format that the sources are formatted with: Debian 12's
 COMMITS = 20
+BANNER = ("Method", "Launch", "Exactness", "Limits", "Others")
+PATH = re.compile(r"(?<![\w./-])(?:src|cl|include|tests|bench|docs|data|scripts|python)/[\w./-]*\w\."
+                  r"(?:cl|c|h|py|sh|md|txt)\b")
 SUBJECT = re.compile(r"(Merge .*|[a-z0-9_./+-]+(, [a-z0-9_./+-]+)*: [a-z0-9\"'`-].*[^.])")
 
 
@@ -115,6 +118,30 @@ def functions(name):
             start = None
 
 
+def check_banners(tap):
+    """What each kernel file says of itself: CONTRIBUTING.md, "Comments"."""
+    wrong = []
+    for name in files((".cl",)):
+        banner = text(name).split("*/\n")[1] if "*/\n" in text(name) else ""
+        wrong += [f"{name}: no line begins with {word}:" for word in BANNER
+                  if not re.search(rf"^ \* {word}: ", banner, re.M)]
+    tap.report(f"the banner of every kernel file has {', '.join(BANNER)}", wrong)
+
+
+def check_paths(tap):
+    wrong = []
+    for name in files((".c", ".h", ".cl", ".md", ".py")):
+        if name == "CHANGELOG.md":
+            continue
+        for found in PATH.finditer(text(name)):
+            path = found.group()
+            placeholder = re.search(r"[/_][A-Z]+\.\w+$", path)
+            if not placeholder and not os.path.exists(os.path.join(ROOT, path)):
+                line = text(name).count("\n", 0, found.start()) + 1
+                wrong.append(f"{name}:{line}: {path}")
+    tap.report("every file of the project that a text names exists", wrong)
+
+
 def check_sizes(tap):
     allowed, used, long = exceptions(), set(), []
     for name in files((".c", ".h", ".cl")):
@@ -141,7 +168,8 @@ def check_commits(tap):
 
 def main():
     tap = Tap()
-    for check in (check_format, check_spelling, check_lines, check_licences, check_sizes, check_commits):
+    for check in (check_format, check_spelling, check_lines, check_licences, check_banners, check_paths,
+                  check_sizes, check_commits):
         check(tap)
     return tap.done()
 

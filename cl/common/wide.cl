@@ -8,9 +8,11 @@
  *            to memory that no other work-item writes. The fine layout adds each 32-bit word by an
  *            atomic and carries by hand, since not every device has 64-bit atomics: words of one
  *            sum may be added to in any order, because each carry is added as well, exactly once.
+ * Launch:    no kernels here.
  * Exactness: modulo 2^128.
  * Limits:    product() takes any 64-bit value, times() any 128-bit value; `by` has 32 bits.
- * Others:    users cl/regions/measure_row.cl; derivation docs/measurement.md, "Sums of 128 bits".
+ * Others:    users cl/regions/measure_row.cl and cl/extract/measure.cl; derivation
+ * docs/measurement.md, "Sums of 128 bits".
  */
 
 /* The carry out of sum = a + b, all three unsigned and of one type. A race checker's simulator

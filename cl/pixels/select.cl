@@ -8,7 +8,7 @@
  * Exactness: bits are copied.
  * Limits:    none but memory: pixels are numbered in 64 bits.
  * Others:    host src/opencl/pixels/arith.c, definition src/reference/arith.c, pair
- *            src/pairs/select.c.
+ *            src/pairs/compress.c.
  */
 #ifndef T
 #define T uint

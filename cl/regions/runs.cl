@@ -6,16 +6,19 @@
  * Method:    bit p of STARTS says that a run begins at p. So the number of the run that covers p is
  *            the number of runs before the word, plus the starts up to p, less one: a popcount. Two
  *            runs in neighbouring rows touch exactly when their intervals overlap (for 8
- * neighbours: each interval made longer by one pixel to the right), and the first common position
- *            is a start of one of them.
+ *            neighbours: each interval made longer by one pixel to the right), and the first common
+ *            position is a start of one of them.
  *            Coarse: a work-item takes a band of rows. The runs of a band are numbered from
  *            bands[].first on. ids[runs[k]] is the rank of k's component among those that begin
  *            in the band; or it is, with RUNS_FLAG, the slot of a component that begins in an
  *            earlier band.
  *            Fine: runs are numbered through the image. offsets[i] + group_offsets[i / GROUP] is
- * the number of runs before word i. runs[k] is, with RUNS_FLAG, k's label; or it is the run that
- * has the label. Launch:    as the file that includes this one. Exactness: integers. Limits: fewer
- * than 2^31 runs. Others:    host src/opencl/regions/runs.c, docs/labelling.md, "Runs".
+ *            the number of runs before word i. runs[k] is, with RUNS_FLAG, k's label; or it is the
+ *            run that has the label.
+ * Launch:    as the file that includes this one.
+ * Exactness: integers.
+ * Limits:    fewer than 2^31 runs.
+ * Others:    host src/opencl/regions/runs.c, docs/labelling.md, "Runs".
  */
 #include "regions/runs.h"
 
