@@ -19,20 +19,6 @@ static void close_reference(void) { clump_context_destroy(&context); }
 
 TestSuite(corners, .init = open_reference, .fini = close_reference, .timeout = 60);
 
-static clump_image *upload(enum clump_type type, uint64_t rows, uint64_t cols, const void *pixels)
-{
-    clump_image *image = NULL;
-    ok(clump_image_upload(context, type, rows, cols, pixels, &image));
-    return image;
-}
-
-static const void *see(clump_image *image)
-{
-    void *pixels = NULL;
-    ok(clump_image_map(image, CLUMP_IMAGE_READ, &pixels));
-    return pixels;
-}
-
 static uint8_t pixels[SIDE * SIDE];
 
 Test(corners, threshold_starts_from_strong_pixels_only)
@@ -45,10 +31,10 @@ Test(corners, threshold_starts_from_strong_pixels_only)
         5; /* around the first pixel, and far from a strong one */
     pixels[100 * SIDE + 100] = 9;
     pixels[100 * SIDE + 101] = 5;
-    clump_image *image = upload(CLUMP_U8, SIDE, SIDE, pixels);
+    clump_image *image = upload(context, CLUMP_U8, SIDE, SIDE, pixels);
     ok(clump_threshold(context, image, &params, &mask, &count));
     cr_expect_eq(count, 2);
-    cr_expect_eq(((const uint8_t *)see(mask))[1], 0);
+    cr_expect_eq(((const uint8_t *)see_pixels(mask))[1], 0);
     clump_image_destroy(&mask);
     clump_image_destroy(&image);
 }
@@ -58,9 +44,9 @@ Test(corners, labels_of_pixels_around_the_first)
     clump_image *labels = NULL;
     uint64_t count;
     pixels[1] = pixels[SIDE] = 1;
-    clump_image *mask = upload(CLUMP_U8, SIDE, SIDE, pixels);
+    clump_image *mask = upload(context, CLUMP_U8, SIDE, SIDE, pixels);
     ok(clump_label(context, mask, NULL, &labels, &count));
-    const int32_t *numbers = see(labels);
+    const int32_t *numbers = see_pixels(labels);
     cr_expect_eq(count, 2);
     cr_expect(numbers[0] == 0 && numbers[1] == 1 && numbers[SIDE] == 2);
     clump_image_destroy(&labels);
@@ -72,7 +58,8 @@ static struct clump_region measured(enum clump_type type, uint64_t count, const 
     struct clump_region *regions = NULL;
     uint64_t found;
     uint32_t all = (uint32_t)(((uint64_t)1 << count) - 1);
-    clump_image *image = upload(type, 1, count, values), *mask = upload(CLUMP_BITS, 1, count, &all);
+    clump_image *image = upload(context, type, 1, count, values),
+                *mask = upload(context, CLUMP_BITS, 1, count, &all);
     ok(clump_measure(context, image, mask, NULL, &regions, &found));
     cr_assert_eq(found, 1);
     struct clump_region region = regions[0];
@@ -108,8 +95,8 @@ Test(corners, measure_faint_regions_beside_bright_ones)
         const float values[] = {bright[i], 0, 0.1f, 0.2f, 0, 3e-20f, 1e-20f};
         struct clump_region *regions = NULL;
         uint64_t found;
-        clump_image *image = upload(CLUMP_F32, 1, 7, values),
-                    *mask = upload(CLUMP_BITS, 1, 7, &mask_bits);
+        clump_image *image = upload(context, CLUMP_F32, 1, 7, values),
+                    *mask = upload(context, CLUMP_BITS, 1, 7, &mask_bits);
         ok(clump_measure(context, image, mask, NULL, &regions, &found));
         cr_assert_eq(found, 3);
         cr_expect_eq(regions[0].sum, (double)bright[i]);
@@ -129,10 +116,10 @@ Test(corners, clip_of_infinities_of_one_sign)
     const float *const both[] = {up, down};
     for (int i = 0; i < 2; i++) {
         struct clump_clip_result r;
-        clump_image *image = upload(CLUMP_F32, 1, 2, both[i]), *mask = NULL, *kept = NULL;
+        clump_image *image = upload(context, CLUMP_F32, 1, 2, both[i]), *mask = NULL, *kept = NULL;
         ok(clump_clip(context, image, NULL, &mask, &kept, &r));
         cr_expect(r.kept == 0 && r.converged && r.before.infinite == 2);
-        cr_expect_eq(*(const uint32_t *)see(mask), 0);
+        cr_expect_eq(*(const uint32_t *)see_pixels(mask), 0);
         cr_expect_null(kept);
         clump_image_destroy(&mask);
         clump_image_destroy(&image);
@@ -144,7 +131,7 @@ static struct clump_stats_result stats_of(const double *values, double *quantile
     const double half = 0.5;
     struct clump_stats_params params = {.quantiles = &half, .quantile_count = 1};
     struct clump_stats_result result;
-    clump_image *image = upload(CLUMP_F64, 1, 2, values);
+    clump_image *image = upload(context, CLUMP_F64, 1, 2, values);
     ok(clump_stats(context, image, &params, quantile, &result));
     clump_image_destroy(&image);
     return result;
@@ -170,12 +157,12 @@ Test(corners, convolve_a_point_by_products)
     const double one = 1, weights[] = {1, 2, 4, 3, 6, 12};
     const struct clump_weights kernel = {2, 3, weights};
     struct clump_convolve_params params = clump_convolve_defaults;
-    clump_image *image = upload(CLUMP_F64, 1, 1, &one), *out = NULL;
+    clump_image *image = upload(context, CLUMP_F64, 1, 1, &one), *out = NULL;
     for (int method = CLUMP_CONVOLVE_METHOD_AUTO; method <= CLUMP_CONVOLVE_METHOD_SEPARABLE;
          method++) {
         params.method = (enum clump_convolve_method)method;
         ok(clump_convolve(context, image, &kernel, &params, &out));
-        const double *result = see(out);
+        const double *result = see_pixels(out);
         for (int i = 0; i < 6; i++)
             cr_expect_float_eq(result[i], weights[i], 1e-14, "method %d", method);
         clump_image_destroy(&out);
@@ -194,13 +181,13 @@ Test(corners, separable_sums_that_overflow_are_made_directly)
         values[i] = i % 9 % 2 ? -3e38f : i == 22 ? 1e38f : 3e38f;
     const struct clump_weights kernel = {.rows = 5, .cols = 4, .weights = ones};
     struct clump_convolve_params params = clump_convolve_defaults;
-    clump_image *image = upload(CLUMP_F32, 5, 9, values), *results[2] = {NULL, NULL};
+    clump_image *image = upload(context, CLUMP_F32, 5, 9, values), *results[2] = {NULL, NULL};
     const float *seen[2];
     for (int i = 0; i < 2; i++) {
         params.method = i ? CLUMP_CONVOLVE_METHOD_DIRECT : CLUMP_CONVOLVE_METHOD_SEPARABLE;
         params.mode = CLUMP_CONVOLVE_MODE_SAME;
         ok(clump_convolve(context, image, &kernel, &params, &results[i]));
-        seen[i] = see(results[i]);
+        seen[i] = see_pixels(results[i]);
     }
     for (int i = 0; i < 45; i++)
         cr_expect(seen[0][i] == seen[1][i] || (isnan(seen[0][i]) && isnan(seen[1][i])),
@@ -219,9 +206,9 @@ Test(corners, the_blur_of_a_constant_is_that_constant)
         values[i] = 0.1;
     params.sigma_rows = params.sigma_cols = 1.7;
     params.boundary = CLUMP_BOUNDARY_NEAREST;
-    clump_image *image = upload(CLUMP_F64, 3, 5, values), *out = NULL;
+    clump_image *image = upload(context, CLUMP_F64, 3, 5, values), *out = NULL;
     ok(clump_gaussian(context, image, &params, &out));
-    cr_expect_arr_eq(see(out), values, sizeof values);
+    cr_expect_arr_eq(see_pixels(out), values, sizeof values);
     clump_image_destroy(&out);
     clump_image_destroy(&image);
 }

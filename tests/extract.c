@@ -11,13 +11,6 @@
 static struct memory memory;
 static const char *const devices[] = {"reference", NULL};
 
-static clump_image *upload(clump_context *c, uint64_t rows, uint64_t cols, const float *pixels)
-{
-    clump_image *image = NULL;
-    ok(clump_image_upload(c, CLUMP_F32, rows, cols, pixels, &image));
-    return image;
-}
-
 /* Noise of about 1 that is the same on every machine. */
 static void add_noise(float *pixels, uint64_t n)
 {
@@ -67,7 +60,8 @@ Test(extract, matched_filter_ignores_bad_pixels, .timeout = 240)
     noise[12 * 20 + 12] = 1e30f;
     for (int d = 0; d < 2; d++) {
         clump_context *c = open_context(devices[d], &memory);
-        clump_image *pixels = upload(c, 20, 20, image), *map = upload(c, 20, 20, noise);
+        clump_image *pixels = upload(c, CLUMP_F32, 20, 20, image),
+                    *map = upload(c, CLUMP_F32, 20, 20, noise);
         struct clump_extract_params params = clump_extract_defaults;
         struct clump_extract_result found;
         params.thresh = 2;
@@ -96,7 +90,8 @@ Test(extract, noise_of_one_changes_errors_alone, .timeout = 240)
         ones[i] = 1;
     for (int d = 0; d < 2; d++) {
         clump_context *c = open_context(devices[d], &memory);
-        clump_image *pixels = upload(c, 64, 64, image), *map = upload(c, 64, 64, ones);
+        clump_image *pixels = upload(c, CLUMP_F32, 64, 64, image),
+                    *map = upload(c, CLUMP_F32, 64, 64, ones);
         struct clump_extract_params params = clump_extract_defaults;
         struct clump_extract_result plain, mapped;
         params.filter = NULL;
@@ -135,7 +130,7 @@ Test(extract, masks_and_segmentations_agree_with_objects, .timeout = 240)
     memset(mask, 1, 64 * 128);
     for (int d = 0; d < 2; d++) {
         clump_context *c = open_context(devices[d], &memory);
-        clump_image *pixels = upload(c, 128, 128, image), *bad = NULL, *segments = NULL;
+        clump_image *pixels = upload(c, CLUMP_F32, 128, 128, image), *bad = NULL, *segments = NULL;
         struct clump_extract_params params = clump_extract_defaults;
         struct clump_extract_result found;
         ok(clump_image_upload(c, CLUMP_U8, 128, 128, mask, &bad));
@@ -169,7 +164,7 @@ Test(extract, two_touching_gaussians_have_their_fluxes, .timeout = 240)
     add_star(image, 200, 300, 120, 100, 1, 10);
     add_star(image, 200, 300, 180, 100, 0.5, 10);
     clump_context *c = open_context("reference", &memory);
-    clump_image *pixels = upload(c, 200, 300, image), *segments = NULL;
+    clump_image *pixels = upload(c, CLUMP_F32, 200, 300, image), *segments = NULL;
     struct clump_extract_params params = clump_extract_defaults;
     struct clump_extract_result found;
     params.thresh = 1.2;
@@ -204,7 +199,7 @@ Test(extract, images_at_the_ends, .timeout = 240)
         params.noise = 1;
         for (int i = 0; i < 400 * 400; i++)
             image[i] = 100 + (float)(i % 7);
-        clump_image *pixels = upload(c, 400, 400, image);
+        clump_image *pixels = upload(c, CLUMP_F32, 400, 400, image);
         ok(clump_extract(c, pixels, &params, NULL, NULL, &found));
         cr_assert_eq(found.sources, 1);
         cr_expect_geq(found.objects[0].npix, 1);
@@ -234,7 +229,7 @@ Test(extract, a_blend_of_many_peaks, .timeout = 240)
     uint64_t counts[2];
     for (int d = 0; d < 2; d++) {
         clump_context *c = open_context(devices[d], &memory);
-        clump_image *pixels = upload(c, 300, 300, image);
+        clump_image *pixels = upload(c, CLUMP_F32, 300, 300, image);
         struct clump_extract_params params = clump_extract_defaults;
         struct clump_extract_result found;
         params.noise = 1;
@@ -264,7 +259,8 @@ Test(extract, what_is_refused)
 {
     const float zeros[4] = {0};
     clump_context *c = open_context("reference", &memory);
-    clump_image *image = upload(c, 2, 2, zeros), *other = upload(c, 1, 4, zeros);
+    clump_image *image = upload(c, CLUMP_F32, 2, 2, zeros),
+                *other = upload(c, CLUMP_F32, 1, 4, zeros);
     struct clump_extract_result found = {.count = 7};
     struct clump_extract_params p = clump_extract_defaults;
     const struct clump_weights nothing = {.rows = 2, .cols = 2, .weights = (double[4]){0}};

@@ -41,20 +41,13 @@ static void put_sources(float *pixels)
     pixels[31 * COLS + 11] = 70;
 }
 
-static clump_image *upload(clump_context *context, const float *pixels)
-{
-    clump_image *image = NULL;
-    ok(clump_image_upload(context, CLUMP_F32, ROWS, COLS, pixels, &image));
-    return image;
-}
-
 static void check_known_field(clump_context *context)
 {
     float pixels[ROWS * COLS];
     struct clump_find_result found;
     fill(pixels, 0);
     put_sources(pixels);
-    clump_image *image = upload(context, pixels);
+    clump_image *image = upload(context, CLUMP_F32, ROWS, COLS, pixels);
     ok(clump_find(context, image, NULL, NULL, &found));
     cr_assert_eq(found.count, 4);
     cr_assert_eq(found.clip.kept, ROWS * COLS - 7);
@@ -126,7 +119,7 @@ static void check_area(clump_context *context)
     clump_image *numbers = NULL;
     fill(pixels, 40);
     put_sources(pixels);
-    clump_image *image = upload(context, pixels);
+    clump_image *image = upload(context, CLUMP_F32, ROWS, COLS, pixels);
     params.connectivity = 8;
     params.min_area = 2;
     ok(clump_find(context, image, &params, &numbers, &found));
@@ -151,7 +144,7 @@ static void check_options(clump_context *context)
     clump_image *numbers = NULL;
     fill(pixels, 40);
     put_sources(pixels);
-    clump_image *image = upload(context, pixels);
+    clump_image *image = upload(context, CLUMP_F32, ROWS, COLS, pixels);
 
     params.connectivity = 8;
     ok(clump_find(context, image, &params, &numbers, &found));
@@ -251,7 +244,8 @@ static void check_flip(clump_context *context)
     put_sources(pixels);
     for (int i = 0; i < ROWS * COLS; i++)
         flipped[i] = pixels[ROWS * COLS - 1 - i];
-    clump_image *image = upload(context, pixels), *mirror = upload(context, flipped);
+    clump_image *image = upload(context, CLUMP_F32, ROWS, COLS, pixels),
+                *mirror = upload(context, CLUMP_F32, ROWS, COLS, flipped);
     ok(clump_find(context, image, NULL, NULL, &there));
     ok(clump_find(context, mirror, NULL, NULL, &back));
     cr_assert_eq(there.count, back.count);
@@ -278,7 +272,7 @@ static void check_dull_images(clump_context *context)
     struct clump_find_result found;
     for (int i = 0; i < ROWS * COLS; i++)
         pixels[i] = 7;
-    clump_image *image = upload(context, pixels);
+    clump_image *image = upload(context, CLUMP_F32, ROWS, COLS, pixels);
     ok(clump_find(context, image, NULL, NULL, &found));
     cr_assert_eq(found.count, 0);
     cr_assert_eq(found.threshold, 7);
@@ -306,7 +300,7 @@ Test(find, nonsense_is_refused, .timeout = 60)
     before = found;
     for (int i = 0; i < ROWS * COLS; i++)
         pixels[i] = NAN;
-    clump_image *image = upload(context, pixels);
+    clump_image *image = upload(context, CLUMP_F32, ROWS, COLS, pixels);
     cr_assert_eq(clump_find(context, image, NULL, NULL, &found), CLUMP_ERROR_ARGUMENT);
     cr_assert_contains(memory.text, "finite");
     params.sigmas = NAN;

@@ -8,25 +8,6 @@
 
 #include "opencl/core/opencl.h"
 
-static clump_context *open_with(const char *kernels, const char *cache, struct memory *memory)
-{
-    struct clump_context_params params = clump_context_defaults;
-    clump_context *context = NULL;
-    params.device = getenv("CLUMP_TEST_DEVICE");
-    params.log = remember(memory);
-    params.kernel_dir = kernels;
-    params.cache_dir = cache;
-    cr_assert_eq(clump_context_create(&params, &context), CLUMP_OK, "%s", memory->text);
-    return context;
-}
-
-static uint64_t primes(clump_context *context)
-{
-    uint64_t count = 99;
-    ok(clump_primes(context, 100, NULL, &count));
-    return count;
-}
-
 static struct clump_cl real;
 
 /* A device whose registers do for 16 work-items. */
@@ -58,7 +39,7 @@ Test(hazards, one_that_needs_too_large_groups_is_refused)
     params.log = remember(&memory);
     params.group_limit = 16;
     ok(clump_context_create(&params, &context));
-    cr_assert_eq(primes(context), 25);
+    cr_assert_eq(count_primes(context), 25);
     clump_context_destroy(&context);
     clump_cl = real;
 }
@@ -95,7 +76,7 @@ Test(hazards, a_device_that_nobody_knows_is_asked_how_it_computes)
     for (int i = 0; i < 2; i++) {
         context = open_with(folder, cache, &memory);
         strcpy(context->device.platform, "unheard of");
-        cr_assert_eq(primes(context), 25);
+        cr_assert_eq(count_primes(context), 25);
         cr_assert(context->opencl->flushes);
         cr_assert_eq(context->profile.builds, i ? 0 : 2); /* then the cache has the answer */
         cr_assert_eq(context->profile.launches, i ? 1 : 2);

@@ -26,40 +26,21 @@ static const char broken[] = "kernel void primes_mark(global uint *mask, uint be
                              "        mask[n / 32] = nonsense;\n"
                              "}\n";
 
-static clump_context *open_with(const char *kernels, const char *cache, struct memory *memory)
-{
-    struct clump_context_params params = clump_context_defaults;
-    clump_context *context = NULL;
-    params.device = getenv("CLUMP_TEST_DEVICE");
-    params.log = remember(memory);
-    params.kernel_dir = kernels;
-    params.cache_dir = cache;
-    cr_assert_eq(clump_context_create(&params, &context), CLUMP_OK, "%s", memory->text);
-    return context;
-}
-
-static uint64_t primes(clump_context *context)
-{
-    uint64_t count = 99;
-    ok(clump_primes(context, 100, NULL, &count));
-    return count;
-}
-
 Test(kernels, a_folder_of_ones_own_comes_first)
 {
     struct memory memory;
     char *folder = make_folder();
     write_file(folder, "pixels/primes.cl", good);
     clump_context *context = open_with(folder, "", &memory);
-    cr_assert_eq(primes(context), 1);
+    cr_assert_eq(count_primes(context), 1);
     clump_context_destroy(&context);
     setenv("CLUMP_KERNEL_DIR", folder, 1);
     context = open_with(NULL, "", &memory);
-    cr_assert_eq(primes(context), 1);
+    cr_assert_eq(count_primes(context), 1);
     clump_context_destroy(&context);
     setenv("CLUMP_KERNEL_DIR", "", 1);
     context = open_with(NULL, "", &memory);
-    cr_assert_eq(primes(context), 25);
+    cr_assert_eq(count_primes(context), 25);
     clump_context_destroy(&context);
     remove_folder(folder);
 }
@@ -80,7 +61,7 @@ Test(kernels, a_broken_one_is_told_by_file_and_line)
     cr_assert_contains(memory.text, "CL_BUILD_PROGRAM_FAILURE");
     cr_assert_eq(memory.errors, 1);
     write_file(folder, "pixels/primes.cl", good); /* the context is as good as before */
-    cr_assert_eq(primes(context), 1);
+    cr_assert_eq(count_primes(context), 1);
     clump_context_destroy(&context);
     remove_folder(folder);
 }
@@ -99,7 +80,7 @@ Test(kernels, a_warning_is_an_error_in_tests_only)
     clump_context_destroy(&context);
     setenv("CLUMP_KERNEL_WERROR", "", 1);
     context = open_with(folder, "", &memory);
-    cr_assert_eq(primes(context), 1);
+    cr_assert_eq(count_primes(context), 1);
     cr_assert_contains(memory.text, "careless"); /* as a line for those who debug */
     cr_assert_eq(memory.errors, 0);
     clump_context_destroy(&context);
@@ -113,13 +94,13 @@ Test(kernels, declarations_that_do_not_suit_cost_a_build_and_no_result)
     struct memory memory;
     char *folder = make_folder();
     clump_context *context = open_with(NULL, "", &memory);
-    cr_assert_eq(primes(context), 25);
+    cr_assert_eq(count_primes(context), 25);
     cr_assert_eq(context->profile.fallbacks, 0);
     clump_context_destroy(&context);
     write_file(folder, "common/builtins.cl", "int get_global_id(int);\n");
     context = open_with(folder, "", &memory);
     bool declares = context->opencl->declares;
-    cr_assert_eq(primes(context), 25);
+    cr_assert_eq(count_primes(context), 25);
     cr_assert_eq(context->profile.fallbacks, declares ? 1 : 0);
     cr_assert_eq(context->profile.builds, 1);
     clump_context_destroy(&context);
@@ -197,7 +178,7 @@ static uint64_t builds(const char *kernels, const char *cache, uint64_t expected
     struct memory memory;
     struct clump_profile profile;
     clump_context *context = open_with(kernels, cache, &memory);
-    cr_assert_eq(primes(context), expected);
+    cr_assert_eq(count_primes(context), expected);
     ok(clump_profile_read(context, &profile));
     clump_context_destroy(&context);
     cr_assert_eq(memory.errors, 0, "%s", memory.text);
@@ -277,7 +258,7 @@ static void is_distrusted(const char *cache, const char *words)
     struct clump_profile profile;
     for (int start = 0; start < 2; start++) {
         clump_context *context = open_with(NULL, cache, &memory);
-        cr_assert_eq(primes(context), 25);
+        cr_assert_eq(count_primes(context), 25);
         ok(clump_profile_read(context, &profile));
         cr_assert_eq(profile.builds, 1, "what others may have written was used");
         cr_assert_contains(memory.text, words);

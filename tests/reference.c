@@ -16,20 +16,6 @@ static void close_reference(void) { clump_context_destroy(&context); }
 
 TestSuite(reference, .init = open_reference, .fini = close_reference, .timeout = 60);
 
-static clump_image *upload(enum clump_type type, uint64_t rows, uint64_t cols, const void *pixels)
-{
-    clump_image *image = NULL;
-    ok(clump_image_upload(context, type, rows, cols, pixels, &image));
-    return image;
-}
-
-static const void *see(clump_image *image)
-{
-    void *pixels = NULL;
-    ok(clump_image_map(image, CLUMP_IMAGE_READ, &pixels));
-    return pixels;
-}
-
 /* A mask from rows of '#' and '.', of the same length, ended by NULL. */
 static clump_image *draw(const char *const *rows)
 {
@@ -38,12 +24,12 @@ static clump_image *draw(const char *const *rows)
     for (; rows[height]; height++)
         for (uint64_t c = 0; c < width; c++)
             words[height] |= (uint32_t)(rows[height][c] == '#') << c;
-    return upload(CLUMP_BITS, height, width, words);
+    return upload(context, CLUMP_BITS, height, width, words);
 }
 
 static void expect_drawn(clump_image *mask, const char *const *rows)
 {
-    const uint32_t *words = see(mask);
+    const uint32_t *words = see_pixels(mask);
     for (uint64_t r = 0; r < clump_image_rows(mask); r++) {
         char text[33] = {0};
         for (uint64_t c = 0; c < clump_image_cols(mask); c++)
@@ -60,11 +46,12 @@ Test(reference, convert_rounds_to_even_and_clamps)
     const double values[] = {0.5, 1.5, 2.5, -1, 300, NAN, INFINITY, -INFINITY, -2.5, 70000};
     const uint8_t bytes[] = {0, 2, 2, 0, 255, 0, 255, 0, 0, 255};
     const int16_t shorts[] = {0, 2, 2, -1, 300, 0, 32767, -32768, -2, 32767};
-    clump_image *image = upload(CLUMP_F64, 2, 5, values), *u8 = NULL, *i16 = NULL, *bits = NULL;
+    clump_image *image = upload(context, CLUMP_F64, 2, 5, values), *u8 = NULL, *i16 = NULL,
+                *bits = NULL;
     ok(clump_convert(context, image, CLUMP_U8, &u8));
-    cr_expect_arr_eq(see(u8), bytes, sizeof bytes);
+    cr_expect_arr_eq(see_pixels(u8), bytes, sizeof bytes);
     ok(clump_convert(context, image, CLUMP_I16, &i16));
-    cr_expect_arr_eq(see(i16), shorts, sizeof shorts);
+    cr_expect_arr_eq(see_pixels(i16), shorts, sizeof shorts);
     ok(clump_image_unmap(u8));
     ok(clump_convert(context, u8, CLUMP_BITS, &bits));
     expect_drawn(bits, DRAW(".##.#", ".#..#"));
@@ -78,11 +65,11 @@ Test(reference, convert_rounds_once)
     const int64_t values[] = {16777217, 16777219, INT64_MAX, -INT64_MAX, (INT64_C(1) << 53) + 1};
     const float singles[] = {16777216, 16777220, 0x1p63f, -0x1p63f, 0x1p53f};
     const double doubles[] = {16777217, 16777219, 0x1p63, -0x1p63, 0x1p53};
-    clump_image *image = upload(CLUMP_I64, 1, 5, values), *f32 = NULL, *f64 = NULL;
+    clump_image *image = upload(context, CLUMP_I64, 1, 5, values), *f32 = NULL, *f64 = NULL;
     ok(clump_convert(context, image, CLUMP_F32, &f32));
-    cr_expect_arr_eq(see(f32), singles, sizeof singles);
+    cr_expect_arr_eq(see_pixels(f32), singles, sizeof singles);
     ok(clump_convert(context, image, CLUMP_F64, &f64));
-    cr_expect_arr_eq(see(f64), doubles, sizeof doubles);
+    cr_expect_arr_eq(see_pixels(f64), doubles, sizeof doubles);
     clump_image_destroy(&f64);
     clump_image_destroy(&f32);
     clump_image_destroy(&image);
@@ -93,14 +80,15 @@ Test(reference, convert_weighs_colours)
     const uint8_t rgb[] = {10, 20, 30, 255, 255, 255, 0, 0, 0, 0, 0, 7};
     const uint8_t grey[] = {19, 255, 0, 1}; /* 18.596, 255, 0, 0.5047 */
     const uint8_t again[] = {19, 19, 19, 255, 255, 255, 0, 0, 0, 1, 1, 1};
-    clump_image *image = upload(CLUMP_RGB, 1, 4, rgb), *u8 = NULL, *f64 = NULL, *back = NULL;
+    clump_image *image = upload(context, CLUMP_RGB, 1, 4, rgb), *u8 = NULL, *f64 = NULL,
+                *back = NULL;
     clump_image *bits = NULL;
     ok(clump_convert(context, image, CLUMP_U8, &u8));
     ok(clump_convert(context, u8, CLUMP_RGB, &back));
-    cr_expect_arr_eq(see(u8), grey, sizeof grey);
-    cr_expect_arr_eq(see(back), again, sizeof again);
+    cr_expect_arr_eq(see_pixels(u8), grey, sizeof grey);
+    cr_expect_arr_eq(see_pixels(back), again, sizeof again);
     ok(clump_convert(context, image, CLUMP_F64, &f64));
-    cr_expect_eq(*(const double *)see(f64), 18.596);
+    cr_expect_eq(*(const double *)see_pixels(f64), 18.596);
     ok(clump_convert(context, image, CLUMP_BITS, &bits));
     expect_drawn(bits, DRAW("##.#"));
     clump_image_destroy(&f64);
@@ -131,7 +119,7 @@ Test(reference, threshold_compares_exactly)
     const float singles[] = {0.1f, 0.3f, NAN, INFINITY, -1}; /* 0.1f > 0.1, 0.3f > 0.3 */
     const int64_t longs[] = {(INT64_C(1) << 53) + 1, INT64_C(1) << 53, INT64_MIN};
     struct clump_threshold_params params = clump_threshold_defaults;
-    clump_image *image = upload(CLUMP_F32, 1, 5, singles), *mask = NULL;
+    clump_image *image = upload(context, CLUMP_F32, 1, 5, singles), *mask = NULL;
     uint64_t count;
     params.above = 0.1;
     ok(clump_threshold(context, image, &params, &mask, &count));
@@ -141,7 +129,7 @@ Test(reference, threshold_compares_exactly)
     ok(clump_threshold(context, image, &params, &mask, NULL));
     expect_drawn(mask, DRAW(".#.#."));
     clump_image_destroy(&image);
-    image = upload(CLUMP_I64, 1, 3, longs);
+    image = upload(context, CLUMP_I64, 1, 3, longs);
     params.above = 0x1p53;
     ok(clump_threshold(context, image, &params, &mask, &count));
     expect_drawn(mask, DRAW("#.."));
@@ -153,7 +141,7 @@ Test(reference, threshold_follows_connections)
     const uint8_t pixels[] = {9, 5, 0, 0, 5, /* */ 0, 0, 5, 0, 5, /* */ 5, 0, 0, 0, 0};
     struct clump_threshold_params params = {
         .above = 8, .hysteresis = true, .low = 4, .connectivity = 4, .output = CLUMP_BITS};
-    clump_image *image = upload(CLUMP_U8, 3, 5, pixels), *mask = NULL;
+    clump_image *image = upload(context, CLUMP_U8, 3, 5, pixels), *mask = NULL;
     uint64_t count;
     ok(clump_threshold(context, image, &params, &mask, &count));
     cr_expect_eq(count, 2);
@@ -169,7 +157,7 @@ static struct clump_stats_result stats_of(enum clump_type type, uint64_t count, 
 {
     struct clump_stats_params params = {.ddof = ddof, .mad = true};
     struct clump_stats_result result;
-    clump_image *image = upload(type, 1, count, pixels);
+    clump_image *image = upload(context, type, 1, count, pixels);
     ok(clump_stats(context, image, &params, NULL, &result));
     clump_image_destroy(&image);
     return result;
@@ -234,7 +222,7 @@ Test(reference, quantiles_lie_between)
     struct clump_stats_params params = {.quantiles = wanted, .quantile_count = 5};
     struct clump_stats_result result;
     double found[5];
-    clump_image *image = upload(CLUMP_I32, 2, 2, values);
+    clump_image *image = upload(context, CLUMP_I32, 2, 2, values);
     ok(clump_stats(context, image, &params, found, &result));
     cr_expect(found[0] == 10 && found[1] == 17.5 && found[2] == 25 && found[4] == 40);
     cr_expect_float_eq(found[3], 37, 1e-14);
@@ -245,7 +233,7 @@ Test(reference, quantiles_lie_between)
 Test(reference, clip_stops_at_a_constant)
 {
     const uint16_t values[] = {10, 10, 10, 10, 10, 1000, 10, 10, 10, 10, 10, 10};
-    clump_image *image = upload(CLUMP_U16, 3, 4, values), *mask = NULL, *kept = NULL;
+    clump_image *image = upload(context, CLUMP_U16, 3, 4, values), *mask = NULL, *kept = NULL;
     struct clump_clip_params params = clump_clip_defaults;
     struct clump_clip_result r;
     ok(clump_clip(context, image, NULL, &mask, &kept, &r));
@@ -267,7 +255,7 @@ Test(reference, clip_stops_at_a_constant)
 Test(reference, clip_of_nothing)
 {
     const float values[] = {NAN, INFINITY, -INFINITY};
-    clump_image *image = upload(CLUMP_F32, 1, 3, values), *mask = NULL, *kept = image;
+    clump_image *image = upload(context, CLUMP_F32, 1, 3, values), *mask = NULL, *kept = image;
     struct clump_clip_result r;
     ok(clump_clip(context, image, NULL, &mask, &kept, &r));
     cr_expect(r.kept == 0 && r.iterations == 0 && r.converged && isnan(r.lower) && isnan(r.upper));
@@ -282,15 +270,15 @@ Test(reference, otsu_between_two_values)
     const uint8_t bytes[] = {0, 10, 10, 0};
     const float singles[] = {0, 1, 1, 0}, constant[] = {2.5f, NAN};
     double threshold;
-    clump_image *image = upload(CLUMP_U8, 2, 2, bytes);
+    clump_image *image = upload(context, CLUMP_U8, 2, 2, bytes);
     ok(clump_otsu(context, image, &threshold));
     cr_expect_eq(threshold, 0);
     clump_image_destroy(&image);
-    image = upload(CLUMP_F32, 2, 2, singles);
+    image = upload(context, CLUMP_F32, 2, 2, singles);
     ok(clump_otsu(context, image, &threshold));
     cr_expect_eq(threshold, 1.0 / 512);
     clump_image_destroy(&image);
-    image = upload(CLUMP_F32, 1, 2, constant);
+    image = upload(context, CLUMP_F32, 1, 2, constant);
     ok(clump_otsu(context, image, &threshold));
     cr_expect_eq(threshold, 2.5);
     clump_image_destroy(&image);
@@ -304,11 +292,11 @@ Test(reference, labels_rise_in_raster_order)
     uint64_t count;
     ok(clump_label(context, mask, NULL, &labels, &count));
     cr_expect_eq(count, 5);
-    cr_expect_arr_eq(see(labels), four, sizeof four);
+    cr_expect_arr_eq(see_pixels(labels), four, sizeof four);
     clump_image_destroy(&labels);
     ok(clump_label(context, mask, &(struct clump_label_params){8}, &labels, &count));
     cr_expect_eq(count, 2);
-    cr_expect_arr_eq(see(labels), eight, sizeof eight);
+    cr_expect_arr_eq(see_pixels(labels), eight, sizeof eight);
     clump_image_destroy(&labels);
     clump_image_destroy(&mask);
 }
@@ -392,7 +380,7 @@ Test(reference, measure_hull_of_a_corner)
 Test(reference, measure_intensities)
 {
     const float values[] = {1, 2, NAN, -4, 7, 7};
-    clump_image *image = upload(CLUMP_F32, 2, 3, values);
+    clump_image *image = upload(context, CLUMP_F32, 2, 3, values);
     struct clump_region *r = measure_drawn(DRAW("###", ".##"), image);
     cr_expect(r->area == 5 && r->sum == 17 && r->mean == 4.25 && r->min == 1 && r->max == 7);
     cr_expect(r->peak_row == 1 && r->peak_col == 1);
@@ -409,19 +397,19 @@ Test(reference, measure_what_has_no_centre)
 {
     const int16_t zero[] = {0, 5, -5}, negative[] = {-1, -2, -3};
     const double infinite[] = {1, INFINITY, 2};
-    clump_image *image = upload(CLUMP_I16, 1, 3, zero);
+    clump_image *image = upload(context, CLUMP_I16, 1, 3, zero);
     struct clump_region *r = measure_drawn(DRAW("###"), image);
     cr_expect(r->sum == 0 && isinf(r->weighted_col) && r->weighted_col < 0);
     cr_expect(isnan(r->weighted_row) && isnan(r->weighted_cc));
     cr_expect_eq(r->flags, CLUMP_REGION_BORDER | CLUMP_REGION_NEGATIVE);
     clump_measure_destroy(&r);
     clump_image_destroy(&image);
-    image = upload(CLUMP_I16, 1, 3, negative);
+    image = upload(context, CLUMP_I16, 1, 3, negative);
     r = measure_drawn(DRAW("###"), image);
     cr_expect(r->sum == -6 && r->weighted_col == 8.0 / 6 && r->flags & CLUMP_REGION_NEGATIVE);
     clump_measure_destroy(&r);
     clump_image_destroy(&image);
-    image = upload(CLUMP_F64, 1, 3, infinite);
+    image = upload(context, CLUMP_F64, 1, 3, infinite);
     r = measure_drawn(DRAW("###"), image);
     cr_expect(isinf(r->sum) && isinf(r->mean) && isnan(r->std) && isnan(r->weighted_col));
     cr_expect(isinf(r->max) && r->peak_col == 1 && r->flags & CLUMP_REGION_INFINITE);
@@ -437,7 +425,7 @@ Test(reference, measure_above_a_level)
     struct clump_measure_params params = clump_measure_defaults;
     struct clump_region *r = NULL;
     uint64_t count;
-    clump_image *mask = draw(DRAW("###")), *image = upload(CLUMP_U16, 1, 3, counts);
+    clump_image *mask = draw(DRAW("###")), *image = upload(context, CLUMP_U16, 1, 3, counts);
     params.level = 1000.5; /* 1.5 + 2.5 + 4.5 */
     ok(clump_measure(context, image, mask, &params, &r, &count));
     cr_expect(r->sum == 8.5 && r->mean == 8.5 / 3 && r->min == 1.5 && r->max == 4.5);
@@ -447,7 +435,7 @@ Test(reference, measure_above_a_level)
     clump_measure_destroy(&r);
     clump_image_destroy(&image);
 
-    image = upload(CLUMP_F64, 1, 3, wide);
+    image = upload(context, CLUMP_F64, 1, 3, wide);
     params.level = -0x1p30; /* 2^k is 2^8, and w counts 2^-9 */
     ok(clump_measure(context, image, mask, &params, &r, &count));
     cr_expect(r->sum == 0x3p30 + 1 && r->max == 0x1p30 + 3 && !(r->flags & CLUMP_REGION_NEGATIVE));
@@ -457,7 +445,7 @@ Test(reference, measure_above_a_level)
     params.level = NAN;
     cr_expect_eq(clump_measure(context, image, mask, &params, &r, &count), CLUMP_ERROR_ARGUMENT);
     clump_image_destroy(&image);
-    image = upload(CLUMP_U16, 1, 3, counts);
+    image = upload(context, CLUMP_U16, 1, 3, counts);
     params.level = -0x1p39;
     cr_expect_eq(clump_measure(context, image, mask, &params, &r, &count), CLUMP_ERROR_ARGUMENT);
     params.level = -0x1p39 + 1;
@@ -474,7 +462,7 @@ Test(reference, a_level_needs_every_pixel)
     struct clump_measure_params params = clump_measure_defaults;
     struct clump_region *r = NULL;
     uint64_t count;
-    clump_image *mask = draw(DRAW("###")), *image = upload(CLUMP_F32, 1, 3, values);
+    clump_image *mask = draw(DRAW("###")), *image = upload(context, CLUMP_F32, 1, 3, values);
     params.level = 1;
     cr_expect_eq(clump_measure(context, image, mask, &params, &r, &count), CLUMP_ERROR_ARGUMENT);
     cr_expect_null(r);
@@ -488,8 +476,8 @@ Test(reference, measure_keeps_39_bits)
      * A region without 2^20 keeps both. */
     const double values[] = {0x1p20, 0x1p-18, 0x1p20, 0x1p-20, 0x1p-20};
     const int32_t numbers[] = {1, 1, 2, 2, 4};
-    clump_image *image = upload(CLUMP_F64, 1, 5, values),
-                *labels = upload(CLUMP_I32, 1, 5, numbers);
+    clump_image *image = upload(context, CLUMP_F64, 1, 5, values),
+                *labels = upload(context, CLUMP_I32, 1, 5, numbers);
     struct clump_region *r = NULL;
     uint64_t count;
     ok(clump_measure(context, image, labels, NULL, &r, &count));
@@ -541,7 +529,7 @@ Test(reference, morphology_reflects_for_dilation)
 static void expect_row(clump_image *image, size_t count, const double *wanted)
 {
     cr_assert_eq(clump_image_cols(image), count);
-    const double *pixels = see(image);
+    const double *pixels = see_pixels(image);
     for (size_t i = 0; i < count; i++)
         cr_expect(pixels[i] == wanted[i] || (isnan(pixels[i]) && isnan(wanted[i])), "%d: %g",
                   (int)i, pixels[i]);
@@ -553,7 +541,7 @@ Test(reference, convolve_one_row)
     const double values[] = {1, 2, 3}, weights[] = {0, 1, 0.5};
     const struct clump_weights kernel = {1, 3, weights};
     struct clump_convolve_params p = clump_convolve_defaults;
-    clump_image *image = upload(CLUMP_F64, 1, 3, values), *out = NULL;
+    clump_image *image = upload(context, CLUMP_F64, 1, 3, values), *out = NULL;
     ok(clump_convolve_1d(context, image, &kernel, NULL, &out));
     expect_row(out, 5, (double[]){0, 1, 2.5, 4, 1.5});
     p.mode = CLUMP_CONVOLVE_MODE_SAME;
@@ -577,7 +565,8 @@ Test(reference, convolve_without_blanks)
     const double values[] = {1, NAN, 3}, weights[] = {1, 1, 1}, all[] = {NAN, NAN, NAN};
     const struct clump_weights kernel = {1, 3, weights};
     struct clump_convolve_params p = clump_convolve_defaults;
-    clump_image *image = upload(CLUMP_F64, 1, 3, values), *none = upload(CLUMP_F64, 1, 3, all);
+    clump_image *image = upload(context, CLUMP_F64, 1, 3, values),
+                *none = upload(context, CLUMP_F64, 1, 3, all);
     clump_image *out = NULL;
     p.mode = CLUMP_CONVOLVE_MODE_SAME;
     ok(clump_convolve(context, image, &kernel, &p, &out));
@@ -596,20 +585,20 @@ Test(reference, gaussian_of_a_constant_and_of_a_point)
 {
     const double constant[] = {3, 3, 3, 3, 3}, point[] = {0, 0, 1, 0, 0};
     struct clump_gaussian_params p = clump_gaussian_defaults;
-    clump_image *image = upload(CLUMP_F64, 1, 5, constant), *out = NULL;
+    clump_image *image = upload(context, CLUMP_F64, 1, 5, constant), *out = NULL;
     for (int boundary = CLUMP_BOUNDARY_WRAP; boundary <= CLUMP_BOUNDARY_MIRROR; boundary++) {
         p.boundary = (enum clump_boundary)boundary;
         ok(clump_gaussian(context, image, &p, &out));
-        const double *blurred = see(out);
+        const double *blurred = see_pixels(out);
         for (int i = 0; i < 5; i++)
             cr_expect_float_eq(blurred[i], 3, 1e-15, "boundary %d", boundary);
         clump_image_destroy(&out);
     }
     clump_image_destroy(&image);
-    image = upload(CLUMP_F64, 5, 1, point);
+    image = upload(context, CLUMP_F64, 5, 1, point);
     p = (struct clump_gaussian_params){1, 0, 1, CLUMP_BOUNDARY_FILL, 0, CLUMP_BLANK_SPREAD};
     ok(clump_gaussian(context, image, &p, &out));
-    const double *pixels = see(out), side = exp(-0.5), whole = 1 + 2 * side;
+    const double *pixels = see_pixels(out), side = exp(-0.5), whole = 1 + 2 * side;
     cr_expect(pixels[0] == 0 && pixels[4] == 0);
     cr_expect_float_eq(pixels[1], side / whole, 1e-16);
     cr_expect_float_eq(pixels[2], 1 / whole, 1e-16);
@@ -624,13 +613,13 @@ Test(reference, label2rgb_mixes)
     const uint8_t alone[] = {0, 0, 0, 255, 0, 0, 255, 0, 0, 75, 0, 130, 0, 0, 0};
     /* 255 * (0.3 c + 0.7 g): 89.25; 165.75; 255 and 178.5, a tie; 22.491, 39.015 */
     const uint8_t over[] = {89, 89, 89, 166, 89, 89, 255, 178, 178, 22, 0, 39, 89, 89, 89};
-    clump_image *labels = upload(CLUMP_I32, 1, 5, numbers), *rgb = NULL;
-    clump_image *picture = upload(CLUMP_F32, 1, 5, greys);
+    clump_image *labels = upload(context, CLUMP_I32, 1, 5, numbers), *rgb = NULL;
+    clump_image *picture = upload(context, CLUMP_F32, 1, 5, greys);
     ok(clump_label2rgb(context, labels, NULL, NULL, &rgb));
-    cr_expect_arr_eq(see(rgb), alone, sizeof alone);
+    cr_expect_arr_eq(see_pixels(rgb), alone, sizeof alone);
     clump_image_destroy(&rgb);
     ok(clump_label2rgb(context, labels, picture, NULL, &rgb));
-    cr_expect_arr_eq(see(rgb), over, sizeof over);
+    cr_expect_arr_eq(see_pixels(rgb), over, sizeof over);
     clump_image_destroy(&rgb);
     clump_image_destroy(&picture);
     clump_image_destroy(&labels);

@@ -23,17 +23,51 @@ struct clump_log remember(struct memory *memory)
     return (struct clump_log){add_line, memory, CLUMP_LOG_DEBUG};
 }
 
-clump_context *open_context(const char *device, struct memory *memory)
+static clump_context *open_any(const char *device, const char *kernels, const char *cache,
+                               struct memory *memory)
 {
     static _Thread_local struct memory ignored;
     struct clump_context_params params = clump_context_defaults;
     clump_context *context = NULL;
+    memory = memory ? memory : &ignored;
     params.device = device ? device : getenv("CLUMP_TEST_DEVICE");
-    params.log = remember(memory ? memory : &ignored);
-    params.cache_dir = "";
-    cr_assert_eq(clump_context_create(&params, &context), CLUMP_OK, "%s",
-                 (memory ? memory : &ignored)->text);
+    params.log = remember(memory);
+    params.kernel_dir = kernels;
+    params.cache_dir = cache;
+    cr_assert_eq(clump_context_create(&params, &context), CLUMP_OK, "%s", memory->text);
     return context;
+}
+
+clump_context *open_context(const char *device, struct memory *memory)
+{
+    return open_any(device, NULL, "", memory);
+}
+
+clump_context *open_with(const char *kernels, const char *cache, struct memory *memory)
+{
+    return open_any(NULL, kernels, cache, memory);
+}
+
+uint64_t count_primes(clump_context *context)
+{
+    uint64_t count = 99;
+    ok(clump_primes(context, 100, NULL, &count));
+    return count;
+}
+
+clump_image *upload(clump_context *context, enum clump_type type, uint64_t rows, uint64_t cols,
+                    const void *pixels)
+{
+    clump_image *image = NULL;
+    ok(clump_image_upload(context, type, rows, cols, pixels, &image));
+    return image;
+}
+
+const void *see_pixels(clump_image *image)
+{
+    void *pixels = NULL;
+    ok(clump_image_map(image, CLUMP_IMAGE_READ, &pixels));
+    return pixels;
 }
 
 char *make_folder(void)

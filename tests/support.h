@@ -22,6 +22,20 @@ struct clump_log remember(struct memory *memory);
  * with no cache on disk. Fails the test when there is none. */
 clump_context *open_context(const char *device, struct memory *memory);
 
+/* The same with kernels of the folder `kernels` and a cache in the folder `cache`; either may be
+ * NULL, for the usual one, or "". */
+clump_context *open_with(const char *kernels, const char *cache, struct memory *memory);
+
+/* Counts the primes below 100 by the smallest of all kernels. */
+uint64_t count_primes(clump_context *context);
+
+/* Makes an image of these pixels; fails the test where it cannot. */
+clump_image *upload(clump_context *context, enum clump_type type, uint64_t rows, uint64_t cols,
+                    const void *pixels);
+
+/* The pixels of an image, which is mapped until it is destroyed. */
+const void *see_pixels(clump_image *image);
+
 /* A new empty folder, removed by the caller with remove_folder. */
 char *make_folder(void);
 void remove_folder(char *folder);

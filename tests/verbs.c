@@ -9,14 +9,6 @@
 #include "context.h"
 #include "opencl/core/opencl.h"
 
-static clump_image *upload(clump_context *context, enum clump_type type, uint64_t rows,
-                           uint64_t cols, const void *pixels)
-{
-    clump_image *image = NULL;
-    ok(clump_image_upload(context, type, rows, cols, pixels, &image));
-    return image;
-}
-
 Test(verbs, types_are_promoted_as_numpy_does)
 {
     static const struct {
