@@ -64,18 +64,18 @@ void bench_own_release(void);
 
 struct bench_settings {
     struct clump_log log;
-    const struct clump_device *devices; /* to measure; the reference is always measured */
+    const struct clump_device *devices; /* what to measure, beside the reference */
     size_t device_count;
-    char **names; /* of cases, or parts of names */
+    char **names; /* names of cases, or parts of names; none: all cases */
     int name_count;
-    uint64_t size;         /* of the table */
-    const uint64_t *sizes; /* of the curves; ended by 0; NULL: none */
-    double seconds;        /* that one contender may take for one case */
-    unsigned runs;         /* at least */
+    uint64_t size;         /* a side of the table's pictures */
+    const uint64_t *sizes; /* sides of the curves' pictures, ended by 0; NULL: no curves */
+    double seconds;        /* time that one contender may take for one case */
+    unsigned runs;         /* fewest runs of a contender */
     bool agree_only;       /* compare, do not time */
     const char *image;     /* the user's own, loaded by bench_own_load; "": none */
-    bool peers;            /* take part */
-    const char *python;    /* to run them with; NULL: one that has NumPy */
+    bool peers;            /* peers take part */
+    const char *python;    /* what runs the peers; NULL: one that has NumPy */
     void (*tell)(const char *format, ...) __attribute__((format(printf, 1, 2)));
 };
 

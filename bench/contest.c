@@ -10,11 +10,11 @@
 
 #include "context.h"
 
-#define SLICES       8    /* of a contender's time */
-#define LEAST_ROUNDS 3    /* before a median is believed to be steady */
-#define SIDE_SHARE   0.25 /* of a contender's time: transfers get as much, and events too */
-#define SIDE_SIZE    0.2  /* of that time, for a size that is not the table's */
-#define MOST_SIDE    20   /* runs with transfers, and runs with events */
+#define SLICES       8    /* parts of a contender's time, of which it gets one per round */
+#define LEAST_ROUNDS 3    /* rounds before a median is believed to be steady */
+#define SIDE_SHARE   0.25 /* of a contender's time: so much again for transfers, and for events */
+#define SIDE_SIZE    0.2  /* of that time: for a size that is not the table's */
+#define MOST_SIDE    20   /* runs with transfers at most, and runs with events */
 #define WARM_UP_MS   50   /* a run longer than this needs no warm-up before each slice */
 #define PAGE         4096
 #define NOT_THERE    "the device has no fp64"
@@ -105,7 +105,7 @@ static void take_turns(struct contest *contest)
         for (size_t i = 0; i < contest->count; i++) {
             struct contender *c = &contest->contenders[i];
             if (c->by == BENCH_REFERENCE && c->wall.spent >= ms)
-                c->done = true; /* a slow base need not be known to the per mille */
+                c->done = true; /* the reference, which is slow, is known well enough */
             if (c->done)
                 continue;
             slice(contest, c, ms / SLICES);

@@ -17,7 +17,7 @@
 #define SIDE      67
 #define DENORMALS 0x8040u /* FTZ and DAZ of MXCSR: denormals are taken for zero */
 
-/* As docs/limits.md has them. */
+/* What docs/limits.md promises to be enough. */
 #define STACK_REFERENCE (256u << 10)
 #define STACK_OPENCL    (1u << 20)
 
@@ -268,7 +268,7 @@ static void with_stack(size_t bytes, char *device)
     pthread_t thread;
     void *failed;
     fill();
-    const char *asked = getenv("CLUMP_TEST_STACK"); /* to find out how little will do */
+    const char *asked = getenv("CLUMP_TEST_STACK"); /* set by people who look for the least */
     cr_assert_eq(pthread_attr_init(&attributes), 0);
     cr_assert_eq(pthread_attr_setstacksize(&attributes, asked ? strtoul(asked, NULL, 0) : bytes),
                  0);
@@ -283,7 +283,7 @@ Test(caller, a_thread_with_little_stack, .timeout = 120)
     with_stack(STACK_REFERENCE, "reference");
 }
 
-/* With kernels built in it, as the caches are empty. */
+/* The thread builds the kernels, because the caches are empty. */
 Test(caller, a_thread_with_little_stack_on_a_device, .timeout = 120)
 {
     with_stack(STACK_OPENCL, NULL);

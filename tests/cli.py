@@ -308,7 +308,7 @@ def a_check_tells_each_operation_when_it_is_done(folder):
 
 @test
 def a_check_is_silent_where_all_is_right(folder):
-    """Operations that have to refuse their input do not say so here."""
+    """Pairs whose operation must refuse its input print nothing of that, nor does anything else."""
     if not has_opencl():
         return
     r = clump("devices", "--check", "--device", "0", "--json")
@@ -324,7 +324,7 @@ def a_check_is_silent_where_all_is_right(folder):
 
 @test
 def a_first_start_builds_few_programs(folder):
-    """What it builds is what it takes: a bound on their number, and none the second time."""
+    """A first run builds at most so many programs, and a second run none."""
     if not has_opencl():
         return
     for words, most in ((("find", os.path.join(DATA, "field.fits")), 6),
@@ -502,7 +502,7 @@ def blur_of_an_array(folder):
 
 @test
 def the_bits_do_not_depend_on_threads(folder):
-    """Of POCL; other drivers do not know the variable, and agree with themselves anyway."""
+    """One thread of POCL and three give the same bits. (Other drivers ignore the variable.)"""
     image = npy(folder + "/image.npy", [[math.sin(r * 7.1 + c * c) for c in range(200)]
                                         for r in range(90)])
     npy(folder + "/kernel.npy", [[math.cos(r * 5 + c * 3.3 + r * c) for c in range(11)]
@@ -912,7 +912,7 @@ def view_makes_pictures(folder):
     fails(2, ["--output"], "view", field)
     fails(2, ["--crop", "300:800"], "view", field, "-o", rich, "--force", "--crop", "5")
     fails(2, ["--percentiles"], "view", field, "-o", rich, "--force", "--percentiles", "5")
-    for part, (rows, cols) in (("-100:,:50", (100, 50)), ("470:9999,:", (10, 480))):  # as elsewhere
+    for part, (rows, cols) in (("-100:,:50", (100, 50)), ("470:9999,:", (10, 480))):
         r = clump("view", field, "-o", plain, "--zoom", "1", "--crop", part, "--force")
         check(r.status == 0 and size(plain) == (cols, rows), part, r.err, size(plain))
     fails(1, ["no image"], "view", field, "-o", rich, "--force", "--crop", "9999:,:")

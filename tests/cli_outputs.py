@@ -151,8 +151,8 @@ TRACED = "openat,open,creat,write,pwrite64,writev,ftruncate,rename,renameat,rena
 
 
 def settled(trace, target):
-    """What is wrong with the order of calls: a name may stand for a file only when its contents
-    are on the disk, and the folder has to follow."""
+    """Says what is wrong with the order of calls, or nothing: a file may get its name only when its
+    contents are on the disk, and the folder must be written to the disk after that."""
     dirty, named, folder_settled = {}, False, False
     part = os.path.dirname(target) + "/." + os.path.basename(target)
     for line in trace:
@@ -179,7 +179,7 @@ def settled(trace, target):
 
 @test
 def a_power_cut_leaves_the_old_file_or_the_new_one(folder):
-    """Whatever prefix of the writes has reached the disk: the name is given after an fsync."""
+    """A power cut may keep any prefix of the writes: so a file gets its name after an fsync."""
     if not shutil.which("strace"):
         return "strace is missing"
     for name, run in {"t.csv": ("find",), "t.fits": ("find",), "m.npy": ("threshold", "--above", 1),

@@ -134,7 +134,7 @@ def more_axes_than_cfitsio_holds(folder):
 
 @test
 def cards_that_cfitsio_reads_otherwise(folder):
-    """Twice, in small letters, behind HIERARCH: CFITSIO finds them, or the other one."""
+    """CFITSIO also finds a card in small letters or behind HIERARCH, and of two equal ones either."""
     both("there before", write(folder + "/twice.fits",
                                image([2880], keys(("NAXIS1", 99999999)))))
     taken("info", write(folder + "/same.fits", image([4, 4], keys(("NAXIS1", 4)))))
@@ -386,7 +386,7 @@ def answers_are_foreign_bytes(folder):
 
 @test
 def files_of_a_folder(folder):
-    """Those of CLUMP_HOSTILE_DIR and mutations of them."""
+    """Every file of the folder CLUMP_HOSTILE_DIR, and mutations of it, are refused or read."""
     place = os.environ.get("CLUMP_HOSTILE_DIR")
     if not place:
         return "SKIP CLUMP_HOSTILE_DIR is not set"

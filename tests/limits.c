@@ -300,8 +300,9 @@ Test(limits, a_side_that_is_too_long_to_measure)
     clump_context_destroy(&context);
 }
 
-/* The same of more pixels than 32 bits number, of sides that 31 bits do not hold, and of primes.
- * The masks have the sizes only: what is refused is not read. */
+/* Refused by their sizes too: masks of more pixels than 32 bits can number, and of sides that 31
+ * bits do not hold. The masks only say that they are so large, since what is refused is not read.
+ */
 Test(limits, sizes_that_are_refused)
 {
     clump_context *context = open_layout(CLUMP_CONTEXT_LAYOUT_AUTO);

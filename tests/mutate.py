@@ -46,10 +46,10 @@ ARGUED = os.path.join(TOP, 'tests', 'gates', 'mutants.txt')
 LAYOUTS = ['coarse', 'fine']
 POCL = '/etc/OpenCL/vendors/pocl.icd'
 GROUP = 64
-# Seconds of CPU time that the pairs of a file may take, by how much they look at. All but the last
-# go without POCL's optimiser, which takes more than half of the time.
-# In work-groups of one there is no other work-item to do what the first has left undone. Vectors of
-# other widths than this machine's (0) have code of their own in the coarse layout.
+# Each stage: how much the pairs look at, the seconds of CPU time that the pairs of a file may take, the
+# size of work-groups, the width of vectors (0: this machine's). All but the last go without POCL's
+# optimiser, which takes more than half of the time. In work-groups of one no other work-item does what
+# the first has left undone. Other widths of vectors have code of their own in the coarse layout.
 STAGES = [('--one', 30, GROUP, 0), ('--quick', 60, GROUP, 0), ('--quick', 60, GROUP, 4),
           ('--quick', 60, GROUP, 16), ('--small', 300, GROUP, 0), ('--one', 60, 1, 0),
           ('', 900, GROUP, 0)]
@@ -247,7 +247,7 @@ class Kernels:
         return found.union(*(self.includes(inner) for inner in found))
 
     def operations(self, name):
-        """Of the pairs that judge a file."""
+        """The operations whose pairs judge a file."""
         users = [name] if name in OPERATIONS else []
         users += [user for user in OPERATIONS if KERNELS[name] in self.includes(KERNELS[user])]
         if name == 'prelude':  # which comes before every file
@@ -273,7 +273,7 @@ class Kernels:
         return ('not built' if 'does not build' in said else 'killed'), said
 
     def ready(self, operations, layout, stage):
-        """The code as it is passes, and its programs are in the caches."""
+        """Makes sure that the code as it is passes, and leaves its programs in the caches."""
         for operation in operations:
             key = operation, layout, stage
             if key in self.passed:

@@ -68,7 +68,7 @@ struct clump_extract_params {
     double thresh; /* in units of the noise; without noise a value of the image. Positive */
     double low;    /* members are above this; a source has a pixel above `thresh`. 0: thresh */
     double noise;  /* standard deviation of all pixels; 0: none */
-    const clump_image *noise_map; /* of every pixel, instead of `noise`; NULL: none */
+    const clump_image *noise_map; /* noise of every pixel, instead of `noise`; NULL: none */
     enum clump_extract_noise noise_kind;
     const clump_image *mask;            /* bad where not 0; NULL: none */
     const struct clump_weights *filter; /* NULL: no filter, c is the image */
@@ -79,7 +79,7 @@ struct clump_extract_params {
     bool clean;
     double clean_param;           /* exponent of the profile; positive */
     double gain;                  /* electrons per unit of the image, for errors; 0: none */
-    const clump_image *saturated; /* objects with a member where this is not 0 are flagged; NULL */
+    const clump_image *saturated; /* flags objects with a member where this is not 0; NULL: none */
     bool negative;        /* extract the image's negative: what stands below the background */
     uint64_t reserved[8]; /* 0 (clump.h) */
 };

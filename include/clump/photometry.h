@@ -35,7 +35,7 @@ extern "C" {
 enum clump_photometry_flag {
     CLUMP_PHOTOMETRY_TRUNCATED = 0x10,   /* the aperture reaches beyond the image */
     CLUMP_PHOTOMETRY_MASKED = 0x20,      /* has pixels that were left out */
-    CLUMP_PHOTOMETRY_ALL_MASKED = 0x40,  /* has no others */
+    CLUMP_PHOTOMETRY_ALL_MASKED = 0x40,  /* all of its pixels were left out */
     CLUMP_PHOTOMETRY_NONPOSITIVE = 0x80, /* a sum that must be positive is not */
     CLUMP_PHOTOMETRY_INVALID = 0x200     /* the aperture makes no sense: the figures are NaN */
 };
@@ -57,7 +57,7 @@ struct clump_aperture {
 struct clump_photometry_params {
     unsigned subpix;              /* points along a side of a pixel, up to 1024; 0: exact areas */
     double error;                 /* of every pixel, standard deviation; 0: none */
-    const clump_image *error_map; /* instead: of each pixel; NULL: none */
+    const clump_image *error_map; /* instead of `error`, of each pixel; NULL: none */
     bool variance;                /* error and error_map are variances */
     double gain;                  /* electrons per unit, for the noise of the source; 0: none */
     const clump_image *mask;      /* NULL: none */

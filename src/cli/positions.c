@@ -12,16 +12,17 @@
 
 enum { X, Y, A, B, THETA, ID };
 
-/* Where the columns that are looked for stand in a line; -1: nowhere. */
+/* A line of the table: which value each of the columns that we look for is; -1: none. */
 struct layout {
     int at[COLUMNS];
-    char comma; /* between values; ' ': blanks */
+    char comma; /* what parts two values; ' ': any number of blanks */
 };
 
 static enum clump_status add(struct run *run, struct positions *positions,
                              const struct position *row)
 {
-    if (!(positions->count & (positions->count + 1)) || !positions->rows) { /* 0, 1, 3, 7, ... */
+    if (!(positions->count & (positions->count + 1)) ||
+        !positions->rows) { /* at 0, 1, 3, 7, ... rows */
         uint64_t room = 2 * positions->count + 2;
         struct position *more = realloc(positions->rows, room * sizeof *more);
         if (!more)

@@ -13,7 +13,7 @@
 #include "page.h"
 
 #define BINS 100
-#define ROWS 2000 /* of the table, at most: beyond it a page is no place to look at them */
+#define ROWS 2000 /* rows that the table shows at most: nobody reads more on a page */
 
 static const char style[] =
     ".sky{position:relative;max-width:100%;background:#000}"

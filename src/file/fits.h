@@ -14,11 +14,11 @@
 struct fits {
     fitsfile *in;
     void *bytes;                 /* where CFITSIO sees the file, in memory; or NULL */
-    size_t size;                 /* of that, for CFITSIO to change */
-    uint64_t length;             /* of what a gzip file unpacks to */
-    size_t room;                 /* that is mapped */
+    size_t size;                 /* bytes of that, a number that CFITSIO may change */
+    uint64_t length;             /* bytes that a gzip file unpacks to */
+    size_t room;                 /* bytes that are mapped */
     bool sparse;                 /* of a gzip file: only its headers were kept */
-    unsigned count;              /* of axes */
+    unsigned count;              /* axes */
     unsigned kept[2];            /* those that became column and row; `count`: none */
     int64_t position[FITS_AXES]; /* first pixel of the plane, 1-based */
     int type;                    /* CFITSIO's type of the pixels in memory: TFLOAT... */

@@ -9,8 +9,8 @@
 #include <zlib.h>
 
 #define INPUT_BYTES (1u << 18)
-#define KEPT_BYTES  (UINT64_C(64) << 20) /* of which all is kept, headers and data */
-#define PART_BYTES  (1u << 18)           /* of data that are left out, at a time */
+#define KEPT_BYTES  (UINT64_C(64) << 20) /* bytes up to which data are kept; then headers alone */
+#define PART_BYTES  (1u << 18)           /* data that are not kept are unpacked in such parts */
 
 struct unzip {
     clump_file *file;

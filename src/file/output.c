@@ -255,7 +255,7 @@ static void keep_rights(const struct output *output, int fd)
     if (stat(output->target, &about) || !S_ISREG(about.st_mode))
         return;
     if (fchown(fd, about.st_uid, about.st_gid) && fchown(fd, (uid_t)-1, about.st_gid))
-        errno = 0; /* then it is the writer's */
+        errno = 0; /* the system does not allow it: the file belongs to the writer */
     fchmod(fd, about.st_mode & 0777);
 }
 

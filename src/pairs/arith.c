@@ -45,7 +45,8 @@ static struct clump_operand image(const clump_image *image)
     return (struct clump_operand){.image = image};
 }
 
-/* Quotients of what is no float32 are float64. */
+/* The operation, by seed. A quotient is float64 unless both operands fit float32; then only cases
+ * of float64 divide, because a device may lack it. */
 static enum clump_arith_op op_of(const struct pair_case *test, const clump_image *other)
 {
     enum clump_arith_op op = (enum clump_arith_op)(test->seed % 4);

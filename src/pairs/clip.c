@@ -146,7 +146,7 @@ static unsigned sweep_misled(const struct pair_case *test)
     return (n >= 8192 && kind <= BESIDE) || kind == ODD;
 }
 
-/* Denormals near the median or an extreme, a device may have flushed. */
+/* Fall-backs for denormals near the median or an extreme, which a device may have flushed. */
 static unsigned hard_misled(const struct pair_case *test)
 {
     return test->rows * test->cols <= 100000 && test->seed % 10 == 5;

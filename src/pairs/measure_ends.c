@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of pair_measure_ends, by seed. */
+/* The kind of values in pair_measure_ends, by seed; real_end says what the kinds are. */
 static unsigned kind_of(const struct pair_case *test) { return test->seed & 3; }
 
 /* By kind: 0 and 1, the greatest magnitudes of the type, of one sign; 2, magnitudes so small that
@@ -81,7 +81,7 @@ static enum clump_status prepend(clump_context *context, const struct pair_case 
     return status;
 }
 
-/* So far away that moments of the greatest values need more than 64 bits. */
+/* Puts the picture so far from the first pixel that its moments need more than 64 bits. */
 static enum clump_status prepare_far(clump_context *context, const struct pair_case *test,
                                      struct pair_input *in)
 {

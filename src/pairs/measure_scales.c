@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PITCH 4 /* of square regions of 3 x 3 pixels */
+#define PITCH 4 /* pixels from one region, of 3 x 3 pixels, to the next */
 
-/* Of a region, what its values are multiples of 2 to the power of: most are alike, some fainter so
- * that a common scale has all their bits or not, some so bright that it has none of the others'. */
+/* The exponent e of a region, whose values are multiples of 2^e. Most regions have the same. Some
+ * are fainter: a scale that serves all regions has all their bits, or has not. Some are so bright
+ * that such a scale has no bit of the others. */
 static int exponent_of(uint64_t hash)
 {
     static const int exponents[] = {0,   0,   0,   0,   -3, -9,  -13, -14,

@@ -101,7 +101,8 @@ static void fill(struct histogram *histogram, const struct sums *sums, const flo
     }
 }
 
-/* Where the counts of the bins from..to, taken from both ends by turns, meet. */
+/* Returns the bin, with a fraction, where walks from both ends of the bins from..to meet if the
+ * side that has counted fewer pixels always goes on. */
 static double median(const struct histogram *histogram, int from, int to)
 {
     const uint64_t *counts = histogram->counts;

@@ -11,9 +11,9 @@
 /* A component of at least min(min_area, 3) pixels above a level. */
 struct node {
     struct places places;
-    uint64_t father;  /* its number in the level below */
-    bool significant; /* its flux above the level matters */
-    bool ok;          /* no fork above it */
+    uint64_t father;  /* index of its father in the level below */
+    bool significant; /* enough of the blend's flux lies in it above the level */
+    bool clean;       /* there is no fork above it */
 };
 
 struct level {
@@ -25,8 +25,8 @@ struct level {
 struct tree {
     struct level *levels;
     uint32_t count;
-    uint64_t least; /* pixels of a node */
-    double scale;   /* of sums of c */
+    uint64_t least; /* pixels that a node has at least */
+    double scale;   /* by which c is multiplied for sums */
     double bound;   /* flux above a level that makes a node significant */
 };
 
@@ -61,7 +61,7 @@ static bool add_node(const struct scene *scene, struct tree *tree, struct level 
         return false;
     level->nodes = grown;
     struct node *node = &grown[level->count];
-    *node = (struct node){.father = father, .ok = true};
+    *node = (struct node){.father = father, .clean = true};
     node->places.at = malloc(count * sizeof *node->places.at);
     if (!node->places.at)
         return false;
@@ -145,15 +145,15 @@ static void choose_sons(struct level *level, uint64_t n, struct level *above, st
     uint64_t significant = 0;
     for (uint64_t s = 0; s < above->count; s++)
         if (above->nodes[s].father == n) {
-            level->nodes[n].ok = level->nodes[n].ok && above->nodes[s].ok;
+            level->nodes[n].clean = level->nodes[n].clean && above->nodes[s].clean;
             significant += above->nodes[s].significant;
         }
     if (significant < 2)
         return;
-    level->nodes[n].ok = false;
+    level->nodes[n].clean = false;
     for (uint64_t s = 0; s < above->count; s++) {
         struct node *son = &above->nodes[s];
-        if (son->father == n && son->ok && son->significant)
+        if (son->father == n && son->clean && son->significant)
             found[(*count)++] = son;
     }
 }

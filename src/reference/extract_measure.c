@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* SExtractor's figures for objects that are too thin: 1/144, 1/12 and 1/12 of errors. */
+/* SExtractor considers an object too thin where the determinant of its moments is below THIN,
+ * 1/144; it then adds the moment of a pixel, 1/12: PIXEL to the moments, THIN_ERROR to those of
+ * errors. */
 #define THIN       0.00694
 #define PIXEL      0.0833333
 #define THIN_ERROR 0.08333

@@ -117,8 +117,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     no_options = common;
-    setenv("CLUMP_READER", "none", 1); /* the libraries break here, where it is seen */
-    setenv("TMPDIR", "/dev/shm", 1);   /* where tables on their way to stdout are */
+    setenv("CLUMP_READER", "none",
+           1); /* libraries parse in this process, where a checker sees what breaks */
+    setenv("TMPDIR", "/dev/shm", 1); /* where tables on their way to stdout are */
     descriptor = memfd_create("fuzz", 0);
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     snprintf(second, sizeof second, "%s[1]", path);

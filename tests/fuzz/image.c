@@ -75,7 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!context) {
         struct clump_context_params params = clump_context_defaults;
         params.device = "reference";
-        setenv("CLUMP_READER", "none", 1); /* the libraries break here, where it is seen */
+        setenv("CLUMP_READER", "none",
+               1); /* libraries parse in this process, where a checker sees what breaks */
         params.log = log;
         require(!clump_context_create(&params, &context));
         descriptor = memfd_create("fuzz", 0);

@@ -36,7 +36,8 @@ static struct background_grid grid_of(const clump_image *image,
     return grid;
 }
 
-/* Makes the pixels that the boxes are made of, where they are not those of the image. */
+/* Makes the pixels that boxes are measured on, floats that are NaN where the mask is set; leaves
+ * *pixels NULL where those of the image will do. */
 static enum clump_status make_pixels(clump_context *context, const clump_image *image,
                                      const clump_image *mask, cl_mem *pixels)
 {

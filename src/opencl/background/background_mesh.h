@@ -11,8 +11,8 @@ struct background_mesh {
     uint64_t rows, cols;
     float *level, *rms;
     float *scratch[3];
-    uint32_t *reach;    /* boxes to the nearest good one of the same column; UINT32_MAX: none */
-    double *recurrence; /* two numbers per box of a row or column */
+    uint32_t *reach;    /* rows to the nearest good box of the same column; UINT32_MAX: none */
+    double *recurrence; /* scratch of a spline: two numbers per box of a row or column */
 };
 
 /* Allocates; release with clump_background_mesh_release, also after failure. */

@@ -26,12 +26,12 @@ struct layout {
 
 /* The largest numbers that an operation takes at once: docs/limits.md. Tests lower them. */
 struct bounds {
-    uint64_t table_pixels; /* fine: pixels of a table of bins */
-    uint64_t otsu_pixels;  /* pixels of a histogram */
-    uint64_t sweep_pixels; /* pixels of a sweep; more are done by the table */
+    uint64_t table_pixels; /* fine: pixels of a pass that fills the key histogram */
+    uint64_t otsu_pixels;  /* pixels of a launch that counts Otsu's bins */
+    uint64_t sweep_pixels; /* pixels of a sweep; larger images take the key histogram */
     uint64_t runs;         /* runs of a mask: the highest bit of their numbers is a flag */
     uint64_t edges;        /* rows of all regions whose hulls are made at once */
-    uint64_t cache_bytes;  /* of the files in the folder of built programs */
+    uint64_t cache_bytes;  /* bytes of all files in the folder of built programs */
 
     uint64_t launch_groups; /* groups of a launch along its second dimension: GPUs take no more */
     uint64_t launch_items;  /* work-items of a launch */

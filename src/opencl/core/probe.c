@@ -66,7 +66,7 @@ enum clump_status clump_probe(clump_context *context)
     uint32_t answer = 0;
     if (context->opencl->probed || is_known(&context->device))
         return CLUMP_OK;
-    context->opencl->probed = true; /* first, because to ask takes a kernel */
+    context->opencl->probed = true; /* before asking, which builds a kernel and comes here again */
     enum clump_status status = find_answer(context, &answer);
     context->opencl->flushes = (answer & PROBE_FLUSHES) != 0;
     if (!status && answer & (PROBE_FUSES | PROBE_FMA | PROBE_ROUNDING))

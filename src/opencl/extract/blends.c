@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The program has a table of so many levels. */
+/* The options of cl/extract/deblend.cl, which has a table of all levels. */
 static void deblend_options(const struct extract_job *job, char *options, size_t room)
 {
     snprintf(options, room, "%s -DLEVELS=%u", job->options, job->params->deblend_levels);
@@ -89,7 +89,7 @@ static enum clump_status find_levels(struct extract_job *job, cl_mem *levels)
     return status;
 }
 
-/* Makes the trees; blends that stay whole are dropped, the others know their children. */
+/* Makes the trees, drops the blends that stay whole, and notes the children of the others. */
 static enum clump_status divide(struct extract_job *job, const uint32_t *children)
 {
     uint32_t n = job->blend_count;

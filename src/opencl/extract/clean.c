@@ -65,7 +65,7 @@ static enum clump_status make_grid(struct extract_job *job, const struct wing *w
     return CLUMP_OK;
 }
 
-/* Tells whether the profile of one object is higher at another than that stands out. */
+/* Tells whether the profile of `eater` is higher at `victim` than the victim stands out. */
 static bool eats(const struct extract_job *job, const struct wing *wings, uint32_t eater,
                  uint32_t victim)
 {
@@ -96,8 +96,8 @@ static enum clump_status add_meal(struct extract_job *job, struct meals *meals,
     return CLUMP_OK;
 }
 
-/* Finds the meals of object i among the objects that are not larger: no other is nearer to it than
- * 20 of its long axes and still near enough. */
+/* Finds the meals of object i with objects whose long axes are not longer than its own; the others
+ * look for it. A pair is near enough within 10 of both axes, so within 20 of the object's own. */
 static enum clump_status find_meals(struct extract_job *job, const struct wing *wings,
                                     const struct grid *grid, uint32_t i, struct meals *meals)
 {

@@ -135,7 +135,7 @@ static enum clump_status make_sums(clump_context *context, uint64_t count, unsig
                               (unsigned long long)count);
 }
 
-/* The flux of an aperture without a local background; its error is a variance yet. */
+/* The flux of an aperture without a local background; its error is still a variance. */
 static struct clump_flux flux_of(const struct clump_photometry_params *params, bool ignore,
                                  const struct photometry_sums *sums)
 {
