@@ -173,6 +173,7 @@ enum clump_status clump_extract(clump_context *context, const clump_image *image
                                 clump_image **segmentation, clump_image **filtered,
                                 struct clump_extract_result *result)
 {
+    CLUMP_ROUNDING();
     if (!params)
         params = &clump_extract_defaults;
     enum clump_status status = check(context, image, params, result);

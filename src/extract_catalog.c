@@ -181,6 +181,7 @@ enum clump_status clump_extract_catalog(const struct clump_log *log,
                                         const struct clump_extract_catalog_params *params,
                                         clump_catalog **catalog)
 {
+    CLUMP_ROUNDING();
     static const struct clump_extract_catalog_params none;
     clump_catalog *made = NULL;
     if (!params)

@@ -124,6 +124,7 @@ enum clump_status clump_extract_photometry(clump_context *context, const clump_i
                                            const struct clump_extract_params *params,
                                            struct clump_object *objects, uint64_t count)
 {
+    CLUMP_ROUNDING();
     struct apertures apertures = {0};
     struct clump_photometry_params photometry = clump_photometry_defaults;
     clump_image *variances = NULL;
@@ -261,6 +262,7 @@ enum clump_status clump_extract_field(clump_context *context, const clump_image 
                                       struct clump_background_result *background,
                                       struct clump_extract_result *result)
 {
+    CLUMP_ROUNDING();
     struct field field = {0};
     struct clump_background_result level = {0};
     struct clump_extract_result found = {0};

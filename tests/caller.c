@@ -52,9 +52,15 @@ struct answer {
     struct clump_stats_result stats;
     double otsu;
     float blurred[SIDE * SIDE], convolved[SIDE * SIDE], sum[SIDE * SIDE];
-    char catalog[1 << 16];
-    size_t catalog_bytes;
-    uint64_t sources, bytes_read;
+    char catalog[1 << 16], objects[1 << 16];
+    size_t catalog_bytes, objects_bytes;
+    uint64_t sources, extracted;
+    struct clump_background_result level;
+    float background[SIDE * SIDE];
+    struct clump_flux flux[2];
+    struct clump_kron kron[2];
+    struct clump_window window[2];
+    double radius[2];
 };
 
 static enum clump_status find_sources(clump_context *context, const clump_image *image,
@@ -74,6 +80,57 @@ static enum clump_status find_sources(clump_context *context, const clump_image 
     clump_catalog_destroy(&catalog);
     clump_find_release(&found);
     return status;
+}
+
+static enum clump_status measure_apertures(clump_context *context, const clump_image *image,
+                                           struct answer *answer)
+{
+    static const struct clump_aperture circles[2] = {
+        {.x = 43.3, .y = 27.1, .a = 1, .b = 1, .outer = 6.7},
+        {.x = 12.1, .y = 36.9, .a = 3.3, .b = 1.7, .theta = 0.3, .outer = 2.1, .inner = 0.1},
+    };
+    const double third = 1 / 3.0;
+    struct clump_photometry_params params = clump_photometry_defaults;
+    params.subpix = 0;
+    params.error = 0.1;
+    params.gain = 1.7;
+    enum clump_status status =
+        clump_photometry_sum(context, image, 2, circles, &params, answer->flux);
+    if (!status)
+        status = clump_photometry_kron(context, image, 2, circles, NULL, answer->kron);
+    if (!status)
+        status = clump_photometry_window(context, image, 2, circles, NULL, answer->window);
+    if (!status)
+        status = clump_photometry_radius(context, image, 2, circles, NULL, &third, 1, NULL,
+                                         answer->radius, NULL);
+    return status;
+}
+
+/* The whole of an extraction, with the host's arithmetic between its steps and for its table. */
+static enum clump_status extract_objects(clump_context *context, const clump_image *image,
+                                         const char *folder, struct answer *answer)
+{
+    char path[256];
+    struct clump_extract_result found = {0};
+    clump_image *background = NULL;
+    const struct clump_extract_images images = {.background = &background};
+    const struct clump_extract_catalog_params columns = {.magnitudes = true, .zero_point = 25.3};
+    clump_catalog *catalog = NULL;
+    enum clump_status status =
+        clump_extract_field(context, image, NULL, &images, &answer->level, &found);
+    answer->extracted = found.count;
+    if (!status)
+        status = clump_image_download(background, answer->background);
+    if (!status)
+        status = clump_extract_catalog(NULL, &found, &columns, &catalog);
+    snprintf(path, sizeof path, "%s/objects.csv", folder);
+    if (!status)
+        status = clump_catalog_write(catalog, path, NULL);
+    answer->objects_bytes = slurp(path, answer->objects, sizeof answer->objects);
+    clump_catalog_destroy(&catalog);
+    clump_image_destroy(&background);
+    clump_extract_release(&found);
+    return status ? status : measure_apertures(context, image, answer);
 }
 
 /* Writes the image as FITS and reads it again, through CFITSIO. */
@@ -121,6 +178,8 @@ static enum clump_status work(clump_context *context, const char *folder, struct
     if (!status)
         status = find_sources(context, image, folder, answer);
     if (!status)
+        status = extract_objects(context, image, folder, answer);
+    if (!status)
         status = through_a_file(context, image, folder, answer);
     clump_image_destroy(&convolved);
     clump_image_destroy(&blurred);
@@ -139,6 +198,8 @@ static void round_in_every_way(const char *device)
     clump_context_destroy(&context);
     cr_assert_geq(usual.sources, 1);
     cr_assert_gt(usual.catalog_bytes, 100);
+    cr_assert_geq(usual.extracted, 2);
+    cr_assert_gt(usual.objects_bytes, 100);
     for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
         fesetround(modes[i]);
 #ifdef __SSE2__

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The style of the sources, as TAP: format, spelling, blanks, licences, sizes, commit subjects.
+"""The style of the sources, as TAP: format, spelling, blanks, licences, sizes, arithmetic, commits.
 
     style.py SOURCE_ROOT
 
@@ -157,6 +157,21 @@ def check_sizes(tap):
     tap.report("every exception is needed", sorted(set(allowed) - used))
 
 
+def check_arithmetic(tap):
+    """src/rounding.h: a function without it gives what the rounding mode of its caller makes of it."""
+    headers = "".join(re.sub(r"/\*.*?\*/", "", text(name), flags=re.S)
+                      for name in files((".h",)) if name.startswith("include/"))
+    public = re.findall(r"CLUMP_API enum clump_status (clump_\w+)\(", headers)
+    code = "".join(text(name) for name in files((".c",)) if name.startswith("src/"))
+    without = []
+    for name in public:
+        found = re.findall(rf"^enum clump_status {name}\([^;{{]*\{{\n(.*)$", code, re.M)
+        if not found or any("CLUMP_ROUNDING();" not in first for first in found):
+            without.append(name)
+    tap.report("every public function with a status computes with C's usual arithmetic",
+               without if len(public) > 60 else [f"{len(public)} public functions are too few"])
+
+
 def check_commits(tap):
     what = f"the subjects of the last {COMMITS} commits"
     if not shutil.which("git") or run(["git", "rev-parse", "HEAD"]).returncode:
@@ -169,7 +184,7 @@ def check_commits(tap):
 def main():
     tap = Tap()
     for check in (check_format, check_spelling, check_lines, check_licences, check_banners, check_paths,
-                  check_sizes, check_commits):
+                  check_sizes, check_arithmetic, check_commits):
         check(tap)
     return tap.done()
 
