@@ -70,6 +70,63 @@ def an_output_that_is_an_input(folder):
 
 
 @test
+def an_output_that_an_option_reads(folder):
+    """Every option that names a file to read, of every command, alone or parted by commas."""
+    out = folder + "/other.fits"
+    shutil.copy(FIELD, out)
+    os.makedirs(folder + "/link")
+    os.symlink(out, folder + "/link/o.fits")
+    table = folder + "/t.csv"
+    with open(table, "w") as file:
+        file.write("x,y\n5,6\n")
+    before = open(out, "rb").read()
+    for name in (out, folder + "/link/o.fits"):
+        for run in (("background", "--mask", name), ("background", "--weight", name),
+                    ("extract", "--mask", name), ("extract", "--rms", name),
+                    ("extract", "--weight", name), ("extract", "--filter", name),
+                    ("extract", "--measure", FIELD + "," + name),
+                    ("photometry", "--at", "5,6", "--aperture", 3, "--err", name),
+                    ("photometry", "--at", "5,6", "--aperture", 3, "--mask", name),
+                    ("photometry", "--at", "5,6", "--aperture", 3, "--segmentation", name),
+                    ("measure", "--labels", name), ("label2rgb", "--image", name),
+                    ("compress", "--mask", name), ("convolve", "--kernel", name),
+                    ("morphology", "erosion", "--footprint", name)):
+            refused("would replace the input", *run, FIELD, "-o", out, "--force")
+    for run in (("select", out, 1, 0), ("arith", FIELD, "+", out)):
+        refused("would replace the input", *run, "-o", out, "--force")
+    refused("would replace the input", "photometry", FIELD, "--catalog", table, "--aperture", 3,
+            "-o", table, "--force")
+    refused("would replace the input", "photometry", FIELD, "--catalog", folder + "/{}.csv",
+            "--aperture", 3, "-o", shutil.copy(table, folder + "/field.csv"), "--force")
+    check(open(out, "rb").read() == before and os.path.getsize(table) == 8)
+
+
+@test
+def outputs_of_an_extraction(folder):
+    kinds = ["background", "rms", "subtracted", "filtered", "segmentation", "residual"]
+    every = ",".join("%s=%s/%s.fits" % (kind, folder, kind) for kind in kinds)
+    refused("two outputs would go to one file", "extract", FIELD, "-o", folder + "/rms.fits",
+            "--check", every)
+    refused("two outputs would go to one file", "extract", FIELD, "--check",
+            "rms=%s/a.fits,background=%s/./a.fits" % (folder, folder))
+    refused("two outputs would go to one file", "background", FIELD, "-o", folder + "/a.fits",
+            "--rms", folder + "/a.fits")
+    image = field(folder)
+    refused("would replace the input", "extract", image, "--check", "rms=" + image, "--force")
+    refused("cannot be created", "extract", image, "--check", every,
+            "-o", folder + "/none/t.csv")
+    refused("cannot tell the format", "extract", image, "--check", "rms=%s/a.jpg" % folder)
+    refused("cannot tell the format", "background", image, "--rms", folder + "/a.csv")
+    r = clump("extract", image, "--check", "rms=%s/a.fits,rms=%s/b.fits" % (folder, folder))
+    check(r.status == 2 and "twice" in r.err and r.err.count("\n") == 1, r.err)
+    check(os.listdir(folder) == ["a.fits"], os.listdir(folder))
+    r = clump("extract", FIELD, "-o", folder + "/t.csv", "--regions", folder + "/t.reg", "--check", every)
+    check(r.status == 0, r.err)
+    check(sorted(os.listdir(folder)) == sorted(["a.fits", "t.csv", "t.reg"] + [k + ".fits" for k in kinds]),
+          os.listdir(folder))
+
+
+@test
 def mistakes_are_found_before_the_work(folder):
     image = field(folder)
     refused("cannot tell the format", "threshold", image, "--above", 1, "-o", folder + "/m.jpg")

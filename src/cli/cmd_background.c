@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "file/output.h"
-#include "places.h"
 
 static struct {
     const char *mesh, *rms, *mask, *weight;
@@ -126,10 +125,6 @@ static int run_background(struct run *run)
         return run_misuse(run, "--mesh takes W or WxH, as 64 or 64x32, not '%s'", set.mesh);
     if (set.subtract && !common.output)
         return run_misuse(run, "--subtract wants -o FILE for the image minus its background");
-    if (set.mask)
-        places_add_input(set.mask);
-    if (set.weight)
-        places_add_input(set.weight);
     int status = run_check_output(run, "--rms", set.rms, clump_output_check_image);
     return status ? status : run_each(run, background_file);
 }

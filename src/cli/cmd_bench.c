@@ -427,6 +427,8 @@ static int run_bench(struct run *run)
         return status;
     if (set.save && !is_folder(set.save))
         places_add("--save", set.save, NULL);
+    for (int i = 0; set.merge && i < run->count; i++)
+        places_add_input(run->operands[i]);
     places_add("--html", set.html, NULL);
     places_add("--csv", set.csv, NULL);
     places_add("--markdown", set.markdown, NULL);

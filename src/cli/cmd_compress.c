@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "places.h"
+#include "run.h"
 
 static const char *mask_path;
 
@@ -35,7 +35,6 @@ static int run_compress(struct run *run)
 {
     if (!mask_path)
         return run_misuse(run, "--mask FILE is wanted");
-    places_add_input(mask_path);
     return run_each(run, compress_file);
 }
 

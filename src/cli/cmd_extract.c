@@ -99,6 +99,8 @@ static int read_checks(struct run *run)
                                 "--check takes KIND=FILE, where KIND is background, rms, "
                                 "subtracted, filtered, segmentation or residual; not \"%s\"",
                                 word);
+        else if (check_files[kind])
+            status = run_misuse(run, "--check has %s twice; each image is written once", word);
         else
             check_files[kind] = file;
         if (!status)

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "places.h"
-
 static struct {
     const char *image;
     double alpha, image_alpha, low, high;
@@ -71,7 +69,6 @@ static int run_label2rgb(struct run *run)
 {
     if (!common.output)
         return run_misuse(run, "-o FILE is wanted: the picture's name, .png or .tif");
-    places_add_input(set.image);
     return run_each(run, label2rgb_file);
 }
 

@@ -7,8 +7,6 @@
 
 #include <clump/catalog.h>
 
-#include "places.h"
-
 static struct {
     const char *labels;
     unsigned connectivity; /* 0: the labels are labels */
@@ -80,8 +78,6 @@ static int run_measure(struct run *run)
     params.brief = set.brief;
     if (set.connectivity)
         params.connectivity = set.connectivity;
-    if (!strstr(set.labels, "{}"))
-        places_add_input(set.labels);
     return run_each(run, measure_file);
 }
 

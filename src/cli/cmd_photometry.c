@@ -8,8 +8,6 @@
 
 #include <clump/catalog.h>
 
-#include "places.h"
-
 static struct {
     const char *catalog, *error, *mask, *segmentation;
     struct option_list at, aperture, annulus, radius;
@@ -203,10 +201,11 @@ static enum clump_status read_others(struct run *run, const char *path, struct w
                       : run_fail(run, CLUMP_ERROR_MEMORY, "out of memory");
     else
         status = positions_of(run, &set.at, &work->positions);
-    free(name);
     if (!status && set.kron && !work->positions.shaped)
         status = run_fail(run, CLUMP_ERROR_ARGUMENT,
-                          "--kron wants a table with the columns a, b and theta");
+                          "%s: --kron wants a table with the columns a, b and theta",
+                          name ? name : "--at");
+    free(name);
     if (!status && set.error) {
         work->params.error = strtod(set.error, &end);
         if (*end || end == set.error) {
@@ -299,12 +298,6 @@ static int run_photometry(struct run *run)
         return run_misuse(run, "--annulus takes two radii, IN,OUT");
     if (!set.aperture.count && !set.kron && !set.radius.count)
         return run_misuse(run, "--aperture R, --kron or --radius PART is wanted");
-    if (set.catalog && !strstr(set.catalog, "{}"))
-        places_add_input(set.catalog);
-    if (set.mask)
-        places_add_input(set.mask);
-    if (set.segmentation)
-        places_add_input(set.segmentation);
     return run_each(run, photometry_file);
 }
 

@@ -7,17 +7,15 @@
 
 #include "file/output.h"
 
-#define OUTPUTS 8
-#define INPUTS  8
-
-static struct {
+static struct output_name {
     const char *option, *pattern;
     places_ending *ending;
-} outputs[OUTPUTS];
-static unsigned output_count;
+} * outputs;
+static size_t output_count;
 
-static const char *inputs[INPUTS];
-static unsigned input_count;
+static const char **inputs;
+static size_t input_count;
+static bool no_room; /* some could not be noted */
 
 /* Which file a name stands for: that of a file which is there, or a new name in a folder. */
 struct place {
@@ -36,17 +34,24 @@ struct places {
 
 void places_add(const char *option, const char *pattern, places_ending *ending)
 {
-    if (!pattern || run_to_stdout(pattern) || output_count == OUTPUTS)
+    if (!pattern || run_to_stdout(pattern))
         return;
-    outputs[output_count].option = option;
-    outputs[output_count].pattern = pattern;
-    outputs[output_count++].ending = ending;
+    struct output_name *more = realloc(outputs, (output_count + 1) * sizeof *more);
+    no_room |= !more;
+    if (!more)
+        return;
+    outputs = more;
+    outputs[output_count++] = (struct output_name){option, pattern, ending};
 }
 
 void places_add_input(const char *path)
 {
-    if (path && input_count < INPUTS)
-        inputs[input_count++] = path;
+    const char **more = path ? realloc(inputs, (input_count + 1) * sizeof *more) : NULL;
+    no_room |= path && !more;
+    if (!more)
+        return;
+    inputs = more;
+    inputs[input_count++] = path;
 }
 
 /* Fills in where a path leads; false where that cannot be told. */
@@ -129,7 +134,7 @@ static enum clump_status compare(struct run *run, struct places *places)
 }
 
 /* The output of one option for one input: its name is checked and noted. */
-static enum clump_status plan(struct run *run, struct places *places, unsigned output,
+static enum clump_status plan(struct run *run, struct places *places, size_t output,
                               const char *input)
 {
     char *name = run_output(outputs[output].pattern, input);
@@ -147,23 +152,73 @@ static enum clump_status plan(struct run *run, struct places *places, unsigned o
                                    : run_fail(run, CLUMP_ERROR_MEMORY, "no room for its name");
 }
 
+static void forget(void)
+{
+    free(outputs);
+    free(inputs);
+    outputs = NULL;
+    inputs = NULL;
+    output_count = input_count = 0;
+    no_room = false;
+}
+
+static bool is_output(const char *text)
+{
+    for (size_t i = 0; i < output_count; i++)
+        if (outputs[i].pattern == text)
+            return true;
+    return false;
+}
+
+/* Notes the files that the value of an option names, which may be several, parted by commas. */
+static void add_named(struct run *run, struct places *places, const char *text, bool files)
+{
+    char *copy = strdup(text), *rest = copy;
+    no_room |= !copy || !add(places, strdup(text), false);
+    for (char *name; copy && (name = strsep(&rest, ","));)
+        for (int k = 0; k < (files && strstr(name, "{}") ? run->count : 1); k++)
+            no_room |=
+                !add(places, files ? run_output(name, run->operands[k]) : strdup(name), false);
+    free(copy);
+}
+
+/* An option that has FILE in what help calls its value reads it, where it does not write it. */
+static void add_options(struct run *run, struct places *places, bool files)
+{
+    for (const struct option *o = run->command->options; o && o->name; o++) {
+        bool one = o->type == OPTION_STRING, many = o->type == OPTION_STRINGS;
+        if (!(one || many) || !strstr(o->value, "FILE"))
+            continue;
+        const struct option_strings *list = many ? o->target : NULL;
+        const char *const *texts = one ? o->target : list->values;
+        for (size_t i = 0; i < (one ? 1 : list->count); i++)
+            if (texts[i] && !is_output(texts[i]))
+                add_named(run, places, texts[i], files);
+    }
+}
+
 int places_check(struct run *run, bool files)
 {
     struct places places = {0};
     enum clump_status status = CLUMP_OK;
-    for (unsigned i = 0; i < output_count && !status; i++) {
+    for (size_t i = 0; i < output_count && !status; i++) {
         bool each = files && strstr(outputs[i].pattern, "{}");
         for (int k = 0; k < (each ? run->count : 1) && !status; k++)
             status = plan(run, &places, i, files ? run->operands[k] : "");
     }
     for (int k = 0; files && output_count && k < run->count && !status; k++)
-        add(&places, strdup(run->operands[k]), false);
-    for (unsigned i = 0; i < input_count && output_count && !status; i++)
-        add(&places, strdup(inputs[i]), false);
+        no_room |= !add(&places, strdup(run->operands[k]), false);
+    for (size_t i = 0; i < input_count && output_count && !status; i++)
+        no_room |= !add(&places, strdup(inputs[i]), false);
+    if (output_count && !status)
+        add_options(run, &places, files);
+    if (!status && no_room)
+        status = run_fail(run, CLUMP_ERROR_MEMORY, "no room for the names of files");
     if (!status)
         status = compare(run, &places);
     for (size_t i = 0; i < places.count; i++)
         free(places.list[i].path);
     free(places.list);
+    forget();
     return status ? EXIT_FAILED : EXIT_DONE;
 }

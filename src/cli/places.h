@@ -15,10 +15,12 @@ typedef enum clump_status places_ending(const struct clump_log *log, const char 
 /* Notes that `option` writes what `pattern` names, for every input where that has a {}. */
 void places_add(const char *option, const char *pattern, places_ending *ending);
 
-/* Notes a file that is read besides the operands. */
+/* Notes a file that is read, where it is neither an operand of run_each nor the value of an option:
+ * those are known. */
 void places_add_input(const char *path);
 
-/* Looks at all of them; says in one line what is wrong. Returns EXIT_DONE or EXIT_FAILED. */
+/* Looks at all of them, and forgets them; says in one line what is wrong. Returns EXIT_DONE or
+ * EXIT_FAILED. */
 int places_check(struct run *run, bool files);
 
 #endif
