@@ -302,11 +302,10 @@ static int unknown_command(const char *word)
     for (int i = 0; i < COMMAND_COUNT; i++)
         words[i] = commands[i]->name;
     const char *near = options_nearest(word, words);
-    if (near)
-        fprintf(stderr, "clump: unknown command '%s'; did you mean %s? (clump --help)\n", word,
-                near);
-    else
-        fprintf(stderr, "clump: unknown command '%s' (clump --help)\n", word);
+    char *shown = clump_shown_new(word, "");
+    fprintf(stderr, "clump: unknown command '%s'%s%s%s (clump --help)\n", shown ? shown : "",
+            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(shown);
     return EXIT_USAGE;
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shown.h"
+
 #define HELP_WIDTH  98
 #define HELP_INDENT 28
 #define MAX_OPTIONS 64
@@ -20,12 +22,14 @@ static bool takes_value(const struct option *option)
 
 static bool __attribute__((format(printf, 2, 3))) misuse(const char *who, const char *format, ...)
 {
+    char text[1024];
     va_list list;
     va_start(list, format);
-    fprintf(stderr, "%s: ", who);
-    vfprintf(stderr, format, list);
-    fprintf(stderr, " (%s --help)\n", who);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    char *shown = clump_shown_new(text, ""); /* a file of a hostile name may be taken for one */
+    fprintf(stderr, "%s: %s (%s --help)\n", who, shown ? shown : "out of memory", who);
+    free(shown);
     return false;
 }
 

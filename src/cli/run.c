@@ -10,21 +10,18 @@
 #include "places.h"
 #include "progress.h"
 
-static void __attribute__((format(printf, 2, 0)))
-say_list(const struct run *run, const char *format, va_list list)
-{
-    progress_clear();
-    fprintf(stderr, "clump %s: ", run->command->name);
-    vfprintf(stderr, format, list);
-}
-
 int run_misuse(const struct run *run, const char *format, ...)
 {
+    char text[1024];
     va_list list;
     va_start(list, format);
-    say_list(run, format, list);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fprintf(stderr, " (clump %s --help)\n", run->command->name);
+    char *shown = clump_shown_new(text, "");
+    progress_clear();
+    fprintf(stderr, "clump %s: %s (clump %s --help)\n", run->command->name,
+            shown ? shown : "out of memory", run->command->name);
+    free(shown);
     return EXIT_USAGE;
 }
 
