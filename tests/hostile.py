@@ -7,6 +7,7 @@ With CLUMP_HOSTILE_DIR set, the files of that folder and N mutations of each are
 """
 import gzip
 import os
+import random
 import socket
 import struct
 import subprocess
@@ -312,6 +313,57 @@ def terminal_escapes_are_shown(folder):
     r = refused("a\\x1b[2J\\x0ab.fits", "info", path + "x")
     check("No such file" in r.err, r.err)
     both("\\x0a\\x1a\\x09", write(folder + "/lines.fits", image([4, 4], ["NAXIS   = \n\x1a\t 2"])))
+
+
+@test
+def names_that_are_taken_for_options(folder):
+    """By `clump info *` in a folder that somebody else has filled."""
+    for words in (("info", "--\x1b]0;x\x07"), ("info", "-\x1b[2J"), ("\x1b[2J",),
+                  ("convert", "--type", "\x1b[2J", "-o", "x.fits", "a.fits"),
+                  ("extract", "--check", "\x1b[2J\r=x.fits", "a.fits")):
+        r = Result(*words)
+        check(r.status == 2 and r.err.count("\n") == 1, words, r.status, r.err)
+        check(not any(c < " " and c != "\n" for c in r.err) and "\\x1b" in r.err, repr(r.err))
+
+
+@test
+def tables_of_positions(folder):
+    """Text of any kind in the place of a catalogue."""
+    path = write(folder + "/good.fits", image([8, 8], pixels=bytes(range(64))))
+
+    def measure(content, *more):
+        table = write(folder + "/t.csv", content)
+        return ("photometry", path, "--device", "reference", "--catalog", table, "--aperture", 2, *more)
+    for content, says in (
+            (b"", "no line with names"), (b"\n\n#\n", "no line with names"),
+            (b"a,b\n1,2\n", "columns x and y"), (image([8, 8]), "line 1 does not end, or has"),
+            (b"x,y\n1,\x1b[2J\n", "'\\x1b[2J' where a number"),
+            (b"x,y\n1," + b"z" * 5000 + b"\n", "where a number"),
+            (b"x,y\n1,2\t3 4\n", "'2\\x093 4' where a number"),
+            (b"x,y\n1,2\0", "line 2 does not end, or has a byte 0"),
+            (b"x,y\n" + b"1" * (1 << 20), "line 2 does not end"),
+            (b"x,y\n1\0,2\n3,4\n", "line 2 does not end, or has a byte 0"),
+            (b"id,x,y\n1e300,1,2\n", "whole number"), (b"id,x,y\n-inf,1,2\n", "whole number"),
+            (random.Random(1).randbytes(5000), "")):
+        r = refused(says, *measure(content))
+        check("t.csv" in r.err and len(r.err) < 300, len(r.err), r.err[:400])
+    for content in (b"x,y", b"x,y\n", b"x,y\n1\n", b"x,y\n,\n", b"x,y\n1,2,3,4,5\n", b"x y\n1 2",
+                    b"x,y\n1e400,nan\ninf,-inf\n1e308,-1e308\n0x1p60,-1e-320\n",
+                    b"id,x,y\nnan,1,2\n-9007199254740992,1,2\n"):
+        for more in ((), ("--annulus", "3,5"), ("--radius", "0,0.5,1"), ("--err", "1e300")):
+            r = taken(*measure(content, *more))
+            check(r.out.count("\n") >= 1, content, r.out)
+    shaped = b"x,y,a,b,theta\n" + b"".join(
+        b"4,4,%s,%s,%s\n" % (a, b, t) for a in (b"0", b"1e-320", b"1e308", b"inf", b"-1", b"nan", b"2")
+        for b in (b"0", b"1e300", b"1", b"nan") for t in (b"0", b"1e300", b"inf"))
+    r = taken(*measure(b"  x , y\t,name\n 1 ,\t2 , a b \n"))
+    check(r.out.split("\n")[1].startswith("1,2,"), r.out)
+    r = taken(*measure(shaped, "--kron", "--radius", "0.5", "--gain", 2))
+    check(r.out.count("\n") == 7 * 4 * 3 + 1, r.out)
+    refused("t.csv: --kron wants", *measure(b"x,y\n1,2\n", "--kron"))
+    refused("--memory-limit", *measure(b"x,y\n" + b"1,1\n" * 9999, "--memory-limit", "1M"))
+    for name in ("/dev/zero", folder):
+        refused(name, "photometry", path, "--device", "reference", "--catalog", name, "--aperture", 2)
 
 
 @test

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define COLUMNS 6
+#define LINE    (1 << 20)          /* the longest line and its end */
+#define WHOLE   9007199254740992.0 /* all whole numbers up to it are doubles */
 
 enum { X, Y, A, B, THETA, ID };
 
@@ -45,16 +48,17 @@ enum clump_status positions_of(struct run *run, const struct option_list *pairs,
     return status;
 }
 
-/* Cuts the next value from a line, and quotes off it; NULL at its end. */
+/* Cuts the next value from a line, and blanks and quotes off it; NULL at its end. */
 static char *next_value(char **line, char comma)
 {
     char *from = *line;
     if (!from)
         return NULL;
-    if (comma == ' ')
-        from += strspn(from, " \t");
+    from += strspn(from, " \t");
     char *to = from + strcspn(from, comma == ' ' ? " \t\r\n" : ",\r\n");
     *line = *to == ',' || *to == ' ' || *to == '\t' ? to + 1 : NULL;
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
+        to--;
     *to = 0;
     if (*from == '"' && to - from >= 2 && to[-1] == '"') {
         to[-1] = 0;
@@ -77,6 +81,15 @@ static void read_names(char *line, struct layout *layout)
     }
 }
 
+static enum clump_status not_a_number(struct run *run, const char *path, uint64_t number,
+                                      const char *text, bool whole)
+{
+    char shown[60];
+    clump_shown(text, "", shown, sizeof shown);
+    return run_fail(run, CLUMP_ERROR_FORMAT, "%s: line %llu has '%s' where a%s number is wanted",
+                    path, (unsigned long long)number, shown, whole ? " whole" : "");
+}
+
 static enum clump_status read_row(struct run *run, const char *path, uint64_t number, char *line,
                                   const struct layout *layout, struct positions *positions)
 {
@@ -89,10 +102,8 @@ static enum clump_status read_row(struct run *run, const char *path, uint64_t nu
             if (layout->at[k] != i)
                 continue;
             values[k] = strtod(text, &end);
-            if (*text && *end)
-                return run_fail(run, CLUMP_ERROR_FORMAT,
-                                "%s: line %llu has '%s' where a number is wanted", path,
-                                (unsigned long long)number, text);
+            if ((*text && *end) || (k == ID && fabs(values[k]) > WHOLE))
+                return not_a_number(run, path, number, text, k == ID);
             if (!*text)
                 values[k] = (double)NAN;
         }
@@ -103,19 +114,52 @@ static enum clump_status read_row(struct run *run, const char *path, uint64_t nu
     return add(run, positions, &row);
 }
 
+/* Reads the next line into LINE bytes, an empty one at the end with *ended; false where it is too
+ * long or has a byte 0. */
+static bool next_line(FILE *file, char *line, bool *ended)
+{
+    size_t length = 0;
+    int c = '0';
+    while (length < LINE - 1 && c != '\n' && (c = getc_unlocked(file)) > 0)
+        line[length++] = (char)c;
+    line[length] = 0;
+    *ended = c == EOF && !length;
+    return c == '\n' || c == EOF;
+}
+
+/* Refuses a table that with all that is computed of it takes more than the memory limit. */
+static enum clump_status check_room(struct run *run, const char *path, uint64_t count)
+{
+    uint64_t limit = common.file.memory_limit;
+    if (!limit)
+        limit = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (count <= limit / POSITIONS_BYTES)
+        return CLUMP_OK;
+    return run_fail(run, CLUMP_ERROR_MEMORY,
+                    "%s: more than %llu positions do not fit into %llu bytes (--memory-limit)",
+                    path, (unsigned long long)(limit / POSITIONS_BYTES), (unsigned long long)limit);
+}
+
 static enum clump_status read_lines(struct run *run, const char *path, FILE *file,
                                     struct positions *positions)
 {
-    char *line = NULL;
-    size_t room = 0;
+    char *line = malloc(LINE);
     struct layout layout;
-    bool named = false;
-    enum clump_status status = CLUMP_OK;
-    for (uint64_t number = 1; !status && getline(&line, &room, file) > 0; number++) {
+    bool named = false, ended = false;
+    enum clump_status status = line ? CLUMP_OK : run_fail(run, CLUMP_ERROR_MEMORY, "out of memory");
+    for (uint64_t number = 1; !status; number++) {
+        if (!next_line(file, line, &ended))
+            status = run_fail(run, CLUMP_ERROR_FORMAT,
+                              "%s: line %llu does not end, or has a byte 0: no table of text", path,
+                              (unsigned long long)number);
+        if (status || ended)
+            break;
         if (*line == '#' || strspn(line, " \t\r\n") == strlen(line))
             continue;
         if (named) {
             status = read_row(run, path, number, line, &layout, positions);
+            if (!status)
+                status = check_room(run, path, positions->count);
             continue;
         }
         read_names(line, &layout);
@@ -126,6 +170,8 @@ static enum clump_status read_lines(struct run *run, const char *path, FILE *fil
                          "%s: a table with columns x and y is wanted; its first line names none",
                          path);
     }
+    if (!status && ferror(file))
+        status = run_fail(run, CLUMP_ERROR_FILE, "%s cannot be read: %s", path, strerror(errno));
     positions->shaped =
         named && !status && layout.at[A] >= 0 && layout.at[B] >= 0 && layout.at[THETA] >= 0;
     if (!named && !status)

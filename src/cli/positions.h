@@ -6,6 +6,10 @@
 #include "options.h"
 #include "run.h"
 
+/* What one position takes, with its row, its aperture, its figures and the columns of the results;
+ * a table is refused where all of them do not fit into --memory-limit. */
+#define POSITIONS_BYTES 512
+
 struct position {
     double x, y;        /* as they were given */
     double a, b, theta; /* NaN where the table has no such column */

@@ -3,6 +3,7 @@
  * Fuzzes the whole command: main() of `clump` is called with the bytes as its file, in this process
  * and with the libraries that parse files in it too, so that a checker sees all of them. Whatever
  * the bytes are, the command ends with 0 and no error, or with 1 and one line that names the file.
+ * For photometry they are the table of positions in an image that is always the same.
  *
  * CLUMP_FUZZ_COMMAND has the word of one command; without it all of them are called.
  */
@@ -22,6 +23,7 @@ int clump_command(int argc, char **argv); /* the command's main */
 #define WORDS  12
 #define PATH   "PATH"
 #define SECOND "SECOND" /* the file's first extension */
+#define GOOD   "GOOD"   /* an image that is as it should be */
 
 /* Settings that only `struct common` keeps: those of a command stay until the process ends. */
 static const char *const calls[][WORDS] = {
@@ -46,11 +48,25 @@ static const char *const calls[][WORDS] = {
     {"measure", PATH, "--labels", PATH},
     {"measure", "-q", "-o", "-", PATH, "--labels", PATH},
     {"measure", "--json", PATH, "--labels", SECOND},
+    {"convert", "-q", "-o", "-", PATH},
+    {"convert", "-q", "-o", "-", "--format", "fits", PATH},
+    {"convert", "-q", "-o", "-", "--format", "tif", SECOND},
+    {"convert", "-q", "-o", "-", "--format", "fits", "--float32", PATH},
+    {"convert", "-q", "-o", "-", "--format", "fits", "--crop", "1:,:-1", PATH},
+    {"convert", "-q", "-o", "-", "--format", "png", PATH},
+    {"background", PATH},
+    {"background", "--json", SECOND},
+    {"background", "-q", "-o", "-", "--format", "fits", PATH},
+    {"extract", PATH},
+    {"extract", "--json", SECOND},
+    {"extract", "-q", "-o", "-", "--format", "fits", PATH},
+    {"photometry", "-q", GOOD, "--catalog", PATH, "--aperture", "2,5", "--radius", "0.5"},
+    {"photometry", "--json", GOOD, "--catalog", PATH, "--aperture", "2,5", "--radius", "0.5"},
 };
 #define CALLS (sizeof calls / sizeof *calls)
 
 static struct common no_options;
-static char path[64], second[80], said[1 << 16];
+static char path[64], second[80], good[64], said[1 << 16];
 static int descriptor = -1;
 
 static _Noreturn void give_up(const char *why, const char *const *words, int status)
@@ -99,6 +115,7 @@ static void call(const char *const *words)
     for (int i = 1; words[i]; i++, argc++) {
         const char *word = !strcmp(words[i], PATH)     ? path
                            : !strcmp(words[i], SECOND) ? second
+                           : !strcmp(words[i], GOOD)   ? good
                                                        : words[i];
         argv[argc] = strcpy(copies[argc], word);
     }
@@ -112,6 +129,23 @@ static void call(const char *const *words)
     judge(words, status);
 }
 
+/* A ramp with a square that stands out, as .npy. */
+static void make_good(void)
+{
+    static const char header[] =
+        "\x93NUMPY\1\0v\0{'descr': '|u1', 'fortran_order': False, 'shape': (32, 32), }";
+    static char bytes[128 + 32 * 32];
+    int file = memfd_create("good", 0);
+    memset(bytes, ' ', 128);
+    memcpy(bytes, header, sizeof header - 1);
+    bytes[127] = '\n';
+    for (int i = 0; i < 32 * 32; i++)
+        bytes[128 + i] = (char)(i / 64 + (i / 32 / 4 == 3 && i % 32 / 4 == 4 ? 90 : 0));
+    snprintf(good, sizeof good, "/proc/self/fd/%d", file);
+    if (file < 0 || write(file, bytes, sizeof bytes) != (ssize_t)sizeof bytes)
+        abort();
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
@@ -123,6 +157,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     descriptor = memfd_create("fuzz", 0);
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     snprintf(second, sizeof second, "%s[1]", path);
+    make_good();
     stdout = fopen("/dev/null", "w");
     stderr = fmemopen(said, sizeof said, "w");
     if (descriptor < 0 || !stdout || !stderr)

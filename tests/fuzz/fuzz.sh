@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 # Fuzzes the whole command, the readers and the option parser, as TAP:
 #   fuzz.sh SOURCE WORK [SECONDS [KIND...]]
-# A KIND is a command (info stats find cells measure), a format (fits npy png tiff) or `options`.
+# A KIND is a command (info stats find cells measure convert background extract photometry), a format
+# (fits npy png tiff) or `options`.
 # What is found is left in WORK/found; it belongs into tests/fuzz/corpus once it is put right.
 set -u
 source=$1 work=$2 seconds=${3:-300}
 shift $(($# < 3 ? $# : 3))
-kinds=("${@:-info stats find cells measure fits npy options png tiff}")
+kinds=("${@:-info stats find cells measure convert background extract photometry fits npy options png tiff}")
 read -ra kinds <<<"${kinds[*]}"
 
 runtime=$(clang-14 -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null)
@@ -36,6 +37,7 @@ for kind in "${kinds[@]}"; do
     target=fuzz_command seeds=("$source"/tests/fuzz/corpus/{fits,npy,png,tiff})
     case $kind in
     options) target=fuzz_options ;;
+    photometry) seeds=("$source/tests/fuzz/corpus/positions") ;;
     fits | npy | png | tiff) target=fuzz_image ;;
     esac
     quiet=3 # the target's own streams are closed; that of the command looks at what is said

@@ -142,6 +142,17 @@ def make_tiff():
         picture('tiff', f'{method}.tif', grey, 'TIFF', compression=method)
     picture('tiff', 'jpeg.tif', grey.convert('RGB'), 'TIFF', compression='jpeg')
     picture('tiff', 'pages.tif', grey, 'TIFF', save_all=True, append_images=[grey, grey])
+    # Axes as ImageJ and OME tell them.
+    stack = dict(save_all=True, append_images=[grey] * 5)
+    picture('tiff', 'imagej.tif', grey, 'TIFF', **stack, tiffinfo={
+        270: 'ImageJ=1.53t\nimages=6\nchannels=2\nslices=3\nhyperstack=true\nmode=composite\n'
+             'unit=micron\nspacing=0.5\nloop=false\nmin=0.0\nmax=255.0\n', 282: 4.5, 283: 4.5})
+    picture('tiff', 'ome.tif', grey, 'TIFF', **stack, tiffinfo={
+        270: '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06">'
+             '<Image ID="Image:0" Name="a"><Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint8" '
+             'SizeX="7" SizeY="5" SizeZ="3" SizeC="2" SizeT="1" PhysicalSizeX="0.5" '
+             'PhysicalSizeXUnit="um" PhysicalSizeY="0.5"><Channel ID="Channel:0:0" Name="DAPI"/>'
+             '<TiffData IFD="0" PlaneCount="6"/></Pixels></Image></OME>'})
     wxyz = struct.unpack('<I', b'WXYZ')[0]
     tile = [(256, 4, [20]), (257, 4, [20]), (258, 3, [8]), (259, 3, [1]), (262, 3, [1]),
             (277, 3, [1]), (322, 4, [32]), (323, 4, [32]), (324, 4, [wxyz]), (325, 4, [1024])]
@@ -161,8 +172,20 @@ def make_options():
         save('options', f'line{number}', line.encode())
 
 
+def make_positions():
+    for name, text in {
+            'plain.csv': 'x,y\n1,2\n16.5,14.25\n31,31\n',
+            'shaped.csv': 'id,x,y,a,b,theta\n1,18,14,2,1,0\n2,3.5,7,1.5,1,45\n3,-1,40,,,\n',
+            'blanks.txt': '# X_IMAGE\nx y number\n  4.5\t6 1\n 1e1 2E0 2\n',
+            'quoted.csv': '"x","y","name"\r\n"5","6","a"\r\n7,8,"b"\r\n',
+            'table.ecsv': '# %ECSV 1.0\n# ---\n# datatype:\n# - {name: x, datatype: float64}\n'
+                          '# - {name: y, datatype: float64}\nx y\n1.0 2.0\nnan inf\n'}.items():
+        save('positions', name, text.encode())
+
+
 make_fits()
 make_npy()
 make_png()
 make_tiff()
 make_options()
+make_positions()
