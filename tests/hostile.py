@@ -160,6 +160,18 @@ def values_that_cfitsio_trusts(folder):
 
 
 @test
+def parameters_of_rice_by_their_place(folder):
+    """CFITSIO takes ZVAL1 and ZVAL2, whatever ZNAME1 and ZNAME2 say."""
+    for name, value, says in (("ZVAL1", 0, "BLOCKSIZE = 0"), ("ZVAL1", "F", "BLOCKSIZE = 0"),
+                              ("ZVAL1", "'32'", "BLOCKSIZE = 0"), ("ZVAL2", 3, "BYTEPIX = 3")):
+        for named in ((), ("NOISEBIT", "NOISEBIT")):
+            more = keys(*(("ZNAME%d" % (i + 1), "'%s'" % n) for i, n in enumerate(named)),
+                        ("ZVAL1", 32), ("ZVAL2", 2))
+            more = [c for c in more if not c.startswith(name)] + keys((name, value))
+            both(says, write(folder + "/rice.fits", tiled(more=more)))
+
+
+@test
 def gzip_files(folder):
     plain = image([4, 4])
     taken("info", write(folder + "/good.fits.gz", gzip.compress(plain)))

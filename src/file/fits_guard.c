@@ -36,6 +36,7 @@ struct layout {
     double zbitpix, znaxis, zaxes[TILE_AXES], tiles[TILE_AXES];
     char names[VALUES][12]; /* ZNAMEn and ZVALn */
     double values[VALUES];
+    bool valued[VALUES];
 };
 
 struct fits_walk {
@@ -258,8 +259,10 @@ static const char *take(struct fits_walk *walk, const char *card)
     }
     if (named > 0 && named < VALUES)
         take_text(card, layout->names[named], sizeof layout->names[named]);
-    if (valued > 0 && valued < VALUES)
+    if (valued > 0 && valued < VALUES) {
         layout->values[valued] = value;
+        layout->valued[valued] = true;
+    }
     return NULL;
 }
 
@@ -282,16 +285,19 @@ static enum clump_status fail(const clump_file *file, const char *what, double v
                       file->path, what, value, right);
 }
 
-/* Parameters of Rice's method, by which CFITSIO steps through memory. */
+/* Parameters of Rice's method, by which CFITSIO steps through memory. It takes ZVAL1 for the size
+ * of a block and ZVAL2 for that of a pixel, whatever they are named. */
 static enum clump_status check_rice(const clump_file *file, const struct layout *layout)
 {
     for (int i = 1; i < VALUES; i++) {
         double value = layout->values[i];
-        if (!strcasecmp(layout->names[i], "BLOCKSIZE") && value != 16 && value != 32)
-            return fail(file, "BLOCKSIZE", value, "16 or 32 can be");
-        if (!strcasecmp(layout->names[i], "BYTEPIX") && value != 1 && value != 2 && value != 4 &&
+        bool block = i == 1 || !strcasecmp(layout->names[i], "BLOCKSIZE");
+        bool bytes = i == 2 || !strcasecmp(layout->names[i], "BYTEPIX");
+        if (bytes && (layout->valued[i] || i > 2) && value != 1 && value != 2 && value != 4 &&
             value != 8)
             return fail(file, "BYTEPIX", value, "1, 2, 4 or 8 can be");
+        if (block && (layout->valued[i] || i > 1) && value != 16 && value != 32)
+            return fail(file, "BLOCKSIZE", value, "16 or 32 can be");
     }
     return CLUMP_OK;
 }

@@ -252,7 +252,7 @@ static enum clump_status divide(clump_context *context, const struct scene *scen
     for (uint64_t i = 0; i < count; i++) {
         cores[i].places = found[i]->places;
         for (uint32_t k = 1; k < tree->count; k++)
-            if (found[i] >= tree->levels[k].nodes &&
+            if (tree->levels[k].count && found[i] >= tree->levels[k].nodes &&
                 found[i] < tree->levels[k].nodes + tree->levels[k].count)
                 cores[i].object.thresh = tree->levels[k].thresh;
     }
