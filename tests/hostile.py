@@ -259,6 +259,12 @@ def many_pages(folder):
 def one_card_for_wcslib(folder):
     for line in ("A_0_2   =", "A_0_2   =  / none", "A_0_2   = 'x'", "A_ORDER = 'x'", "BP_1_1  = T", "CRPIX1  = 'x'", "PV1_2   = (1,2)"):
         taken("info", write(folder + "/sip.fits", image([4, 4], [line])))
+    for first in ("CTYPE1  = 'RA---TAN-SIP'", "CTYPE1  = 'PLIO_1'"):
+        for line in ("CTYPE2  = -16", "CTYPE2  = T", "CTYPE2  =", "CTYPE2  ='DEC--TAN-SIP'",
+                     "CTYPE2  = 'DEC--TAN", "CTYPE2  = 'DEC--TAN' x", "CTYPE2 ='DEC'", "CTYPE2A = 'D'",
+                     "CTYPE2  = ' / a", "CTYPE2  = 'DEC--TAN-SIP' / a"):
+            for more in ("B_2_0   = %20d %19s" % (32768, "w"), "A_ORDER = 2", "BP_0_1  = 1 1"):
+                taken("info", write(folder + "/sip.fits", image([4, 200], [line, first, more])))
 
 
 @test

@@ -121,15 +121,55 @@ static bool is_number_key(const char *card)
     return false;
 }
 
-/* True for a card of such a keyword whose value is something else, or missing. */
+/* True where there is nothing but blanks, or a comment behind them. */
+static bool ends(const char *card, int at)
+{
+    while (at < CARD && card[at] == ' ')
+        at++;
+    return at == CARD || card[at] == '/';
+}
+
+/* True for a card of such a keyword whose value is something else, or missing, or has something
+ * behind it: of a card that WCSLIB makes room for and then does not read, it uses what is not
+ * there. */
 static bool wrong_type(const char *card)
 {
-    int i = 9;
+    int i = 9, digits = 0;
     if (card[8] != '=' || !is_number_key(card))
         return false;
     while (i < CARD && card[i] == ' ')
         i++;
-    return i == CARD || !strchr("0123456789+-.", card[i]);
+    i += i < CARD && strchr("+-", card[i]);
+    for (int points = 0; i < CARD && (isdigit((unsigned char)card[i]) || card[i] == '.'); i++) {
+        digits += card[i] != '.';
+        points += card[i] == '.';
+        if (points > 1)
+            return true;
+    }
+    if (digits && i < CARD && strchr("EeDd", card[i])) {
+        i++;
+        i += i < CARD && strchr("+-", card[i]);
+        int from = i;
+        while (i < CARD && isdigit((unsigned char)card[i]))
+            i++;
+        digits = i - from;
+    }
+    return !digits || !ends(card, i);
+}
+
+/* True for a card whose value is a text and nothing but a comment behind it. */
+static bool is_text(const char *card)
+{
+    int i = 9;
+    if (card[8] != '=' || card[9] != ' ' || open_text(card))
+        return false;
+    while (i < CARD && card[i] == ' ')
+        i++;
+    if (i == CARD || card[i] != '\'')
+        return false;
+    for (i++; card[i] != '\'' || (i + 1 < CARD && card[i + 1] == '\''); i++)
+        i += card[i] == '\'';
+    return ends(card, i + 1);
 }
 
 /* True for a header with SIP polynomials but not both axes that these bend: WCSLIB makes room for
@@ -140,8 +180,8 @@ static bool lacks_bent_axis(const char *header, int cards)
     for (const char *card = header; card < header + cards * CARD; card += CARD) {
         polynomial |= card[0] && strchr("AB", card[0]) &&
                       (card[1] == '_' || (card[1] == 'P' && card[2] == '_'));
-        axis[0] |= !strncmp(card, "CTYPE1  =", 9);
-        axis[1] |= !strncmp(card, "CTYPE2  =", 9);
+        axis[0] |= !strncmp(card, "CTYPE1  ", 8) && is_text(card);
+        axis[1] |= !strncmp(card, "CTYPE2  ", 8) && is_text(card);
     }
     return polynomial && !(axis[0] && axis[1]);
 }
