@@ -43,6 +43,12 @@ while read -r line; do
     try . "$line"
 done < <(commands 'Build and install')
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/README.md" >"$root/src/first.c"
+check 'what the Python module needs' root_run "$root" 'DEBIAN_FRONTEND=noninteractive apt-get install \
+    -y -q --no-install-recommends python3-cffi python3-dev python3-numpy python3-pytest'
+try . 'meson configure build -Dpython=enabled && ninja -C build'
+try . 'PYTHONPATH=build/python/package python3 -m clump'
+try . 'python3 python/tests/run.py build/python/package python/tests/test_import.py \
+    python/tests/test_array.py -k "not cpu"'
 while read -r line; do
     try . "$line"
 done < <(commands 'A first program')
