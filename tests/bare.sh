@@ -47,8 +47,8 @@ check 'what the Python module needs' root_run "$root" 'DEBIAN_FRONTEND=nonintera
     -y -q --no-install-recommends python3-cffi python3-dev python3-numpy python3-pytest'
 try . 'meson configure build -Dpython=enabled && ninja -C build'
 try . 'PYTHONPATH=build/python/package python3 -m clump'
-try . 'python3 python/tests/run.py build/python/package python/tests/test_import.py \
-    python/tests/test_array.py -k "not cpu"'
+check 'the module passes its tests' root_run "$root" 'python3 python/tests/run.py \
+    build/python/package python/tests/test_import.py python/tests/test_array.py -k "not cpu"'
 while read -r line; do
     try . "$line"
 done < <(commands 'A first program')
