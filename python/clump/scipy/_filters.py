@@ -70,6 +70,15 @@ def _radius(sigma, truncate, radius):
     return int(radius)
 
 
+def _truncate(sigmas, truncate, radii):
+    """The width in sigmas that gives these radii; None where no one width gives all."""
+    wanted = [_radius(s, truncate, r) for s, r in zip(sigmas, radii)]
+    if any(r is not None for r in radii) and sigmas[-1] > 1e-15:
+        truncate = wanted[-1] / sigmas[-1]
+    fits = all(_radius(s, truncate, None) == r for s, r in zip(sigmas, wanted) if s > 1e-15)
+    return truncate if fits else None
+
+
 @peer("scipy.ndimage.gaussian_filter", "input", "output")
 def gaussian_filter(
     input,
@@ -99,14 +108,15 @@ def gaussian_filter(
     dtype = _output(x, output)
     if x._handle is None:
         return into(output, x, dtype)
-    plain = not any(orders) and all(r is None for r in radii) and len(set(modes)) == 1
+    width, truncate = truncate, _truncate(sigmas, truncate, radii)
+    plain = not any(orders) and truncate is not None and len(set(modes)) == 1
     if plain and dtype in (FLOAT32, FLOAT64) and x.dtype in (FLOAT32, FLOAT64):
         pair = [s if s > 1e-15 else 0.0 for s in ([0.0] + sigmas)[-2:]]
         x = _ops.astype(x, dtype)
         return into(output, _ops.gaussian(x, pair, truncate, boundary(modes[0]), cval), dtype)
     for axis in range(count):
         if sigmas[axis] > 1e-15:
-            radius = _radius(sigmas[axis], truncate, radii[axis])
+            radius = _radius(sigmas[axis], width, radii[axis])
             weights = gaussian_weights(sigmas[axis], orders[axis], radius)
             x = correlate1d(x, weights, axis, dtype, modes[axis], cval)
     return into(output, x, dtype)
