@@ -14,6 +14,7 @@ import types
 
 import numpy as np
 
+from clump import _complex
 from clump._array import asarray, ndarray
 
 
@@ -39,6 +40,8 @@ def twin(function):
     @functools.wraps(function)
     def call(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
+        if _complex.wanted(function, bound.arguments):
+            return _complex.run(call, function, dict(bound.arguments))
         target = bound.arguments.get(output) if output else None
         for name in images:
             if name in bound.arguments:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Clump's own verbs, files, host twins, and neighbours: pandas, astropy's tables."""
 
+import importlib
 import subprocess
 import sys
 
@@ -112,3 +113,25 @@ def test_figures_of_regions(device, rng):
     assert np.allclose(
         ndimage.median(x, labels, [0, 1]), [np.median(a[host == 0]), np.median(a[host == 1])]
     )
+
+
+def test_complex_parts(device, rng):
+    """clump.host convolves the parts of complex pixels and weights, and fills what it is given."""
+    ndimage, signal = pytest.importorskip("scipy.ndimage"), pytest.importorskip("scipy.signal")
+    a = rng.normal(size=(12, 9)) + 1j * rng.normal(size=(12, 9))
+    w = rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3))
+    ours = importlib.import_module("clump.host").scipy
+    for ours_, theirs, more in (
+        (ours.signal.convolve2d, signal.convolve2d, {"fillvalue": 2 - 1j}),
+        (ours.signal.correlate2d, signal.correlate2d, {}),
+        (ours.ndimage.convolve, ndimage.convolve, {"mode": "constant", "cval": 2 - 1j}),
+        (ours.ndimage.correlate, ndimage.correlate, {"mode": "wrap"}),
+    ):
+        assert np.allclose(ours_(a, w, **more), theirs(a, w, **more), rtol=1e-12, atol=1e-12)
+    place = np.empty((12, 9), np.complex64)
+    assert ours.ndimage.convolve(a, w, output=place) is place
+    assert np.allclose(place, ndimage.convolve(a, w, output=np.complex64), atol=1e-5)
+    with pytest.raises(RuntimeError, match="complex dtype"):
+        ours.ndimage.convolve(a, w, output=np.empty((12, 9)))
+    with pytest.raises(TypeError, match="not a pixel type"):
+        cp.asarray(a)

@@ -71,8 +71,10 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     mode, boundary = _mode(mode, boundary)
     if mode == "valid" and _smaller(in1, weights):
         in1, weights = _swapped(in1, weights)
-    if np.iscomplexobj(fillvalue) or np.size(fillvalue) != 1:
-        raise ValueError("`fillvalue` must be scalar and castable to the image's type")
+    if np.size(fillvalue) != 1:
+        raise ValueError("`fillvalue` must be scalar or an array with one element")
+    if np.iscomplexobj(fillvalue):
+        raise ValueError("could not cast `fillvalue` directly to the output type: it is complex")
     return _run(in1, weights, mode, boundary, float(np.asarray(fillvalue).item()))
 
 
