@@ -8,16 +8,19 @@
 
 static struct {
     const char *mesh, *rms, *mask, *weight;
-    uint64_t filter;
-    double filter_threshold;
     bool subtract;
-} set = {.filter = 3};
+} set;
+
+static struct clump_background_params params;
+
+static void set_defaults(void) { params = clump_background_defaults; }
 
 static const struct option options[] = {
     {"mesh", 'm', OPTION_STRING, &set.mesh, "W[xH]", "pixels of a box, wide and high (64)"},
-    {"filter", 0, OPTION_SIZE, &set.filter, "N", "boxes of the median filter; 1: none (3)"},
-    {"filter-threshold", 0, OPTION_DOUBLE, &set.filter_threshold, "T",
-     "filter only levels that differ from the median by this or more (0)"},
+    {"filter", 0, OPTION_SIZE, &params.filter_width, "N",
+     "boxes along a side of the median filter; 1: none (@)"},
+    {"filter-threshold", 0, OPTION_DOUBLE, &params.filter_threshold, "T",
+     "filter only levels that differ from the median by this or more (@)"},
     {"mask", 0, OPTION_STRING, &set.mask, "FILE",
      "leave out the pixels that are not 0 in this image"},
     {"weight", 0, OPTION_STRING, &set.weight, "FILE",
@@ -26,8 +29,6 @@ static const struct option options[] = {
     {"subtract", 0, OPTION_FLAG, &set.subtract, NULL, "-o gets the image minus its background"},
     {0},
 };
-
-static struct clump_background_params params;
 
 /* "64" or "64x32". */
 static bool parse_mesh(const char *text, uint64_t *width, uint64_t *height)
@@ -118,9 +119,7 @@ static enum clump_status background_file(struct run *run, const char *path, json
 
 static int run_background(struct run *run)
 {
-    params = clump_background_defaults;
-    params.filter_width = params.filter_height = set.filter;
-    params.filter_threshold = set.filter_threshold;
+    params.filter_height = params.filter_width;
     if (set.mesh && !parse_mesh(set.mesh, &params.mesh_width, &params.mesh_height))
         return run_misuse(run, "--mesh takes W or WxH, as 64 or 64x32, not '%s'", set.mesh);
     if (set.subtract && !common.output)
@@ -144,5 +143,6 @@ const struct command command_background = {
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_background,
 };

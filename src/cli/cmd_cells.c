@@ -14,35 +14,34 @@
 #define SHOWN 20 /* objects printed */
 
 static struct {
-    double sigma, threshold, alpha;
-    uint32_t erosion;
-    unsigned connectivity;
-    uint64_t area;
-    bool below;
     const char *labels, *overlay, *report;
-} set = {.sigma = 5, .threshold = NAN, .alpha = 0.3, .erosion = 2, .connectivity = 8};
+} set;
+
+static struct clump_cells_params params;
+
+static void set_defaults(void) { params = clump_cells_defaults; }
 
 static const struct option options[] = {
-    {"sigma", 's', OPTION_DOUBLE, &set.sigma, "S", "blur, standard deviation in pixels (5)"},
-    {"threshold", 't', OPTION_DOUBLE, &set.threshold, "T",
+    {"sigma", 's', OPTION_DOUBLE, &params.sigma, "S", "blur, standard deviation in pixels (@)"},
+    {"threshold", 't', OPTION_DOUBLE, &params.threshold, "T",
      "instead of Otsu's, in the scale it is printed in: 0 to 1 for u8 and u16 images"},
-    {"below", 0, OPTION_FLAG, &set.below, NULL,
+    {"below", 0, OPTION_FLAG, &params.below, NULL,
      "dark objects on a bright ground: set what is not above the threshold"},
-    {"erosion", 'e', OPTION_UNSIGNED, &set.erosion, "R", "radius of the eroding disk (2); 0: none"},
-    {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
-     "neighbours that belong to one object (8)"},
-    {"area", 'a', OPTION_SIZE, &set.area, "N", "leave out objects of fewer than N pixels"},
+    {"erosion", 'e', OPTION_UNSIGNED, &params.erosion, "R",
+     "radius of the eroding disk (@); 0: none"},
+    {"connectivity", 'c', OPTION_UNSIGNED, &params.connectivity, "4|8",
+     "neighbours that belong to one object (@)"},
+    {"area", 'a', OPTION_SIZE, &params.min_area, "N", "leave out objects of fewer than N pixels"},
     {"labels", 0, OPTION_STRING, &set.labels, "FILE",
      "write the image of labels (.tif .fits .npy)"},
     {"overlay", 0, OPTION_STRING, &set.overlay, "FILE",
      "write the objects in colours over the image (.png .tif)"},
     {"report", 0, OPTION_STRING, &set.report, "FILE",
      "write a page with the picture, the table, statistics and histogram (.html)"},
-    {"alpha", 0, OPTION_DOUBLE, &set.alpha, "A", "opacity of the overlay's colours, 0 to 1 (0.3)"},
+    {"alpha", 0, OPTION_DOUBLE, &params.colours.alpha, "A",
+     "opacity of the overlay's colours, 0 to 1 (@)"},
     {0},
 };
-
-static struct clump_cells_params params;
 
 static void print_objects(struct run *run, const struct clump_cells_result *found)
 {
@@ -151,18 +150,10 @@ static enum clump_status cells_file(struct run *run, const char *path, json_t *j
 static int run_cells(struct run *run)
 {
     enum clump_type type;
-    if (!(set.sigma >= 0) || isinf(set.sigma))
-        return run_misuse(run, "--sigma is 0 or more, not %g", set.sigma);
-    if (!(set.alpha >= 0 && set.alpha <= 1))
-        return run_misuse(run, "--alpha is from 0 to 1, not %g", set.alpha);
-    params = clump_cells_defaults;
-    params.sigma = set.sigma;
-    params.threshold = set.threshold;
-    params.below = set.below;
-    params.erosion = set.erosion;
-    params.connectivity = set.connectivity;
-    params.min_area = set.area;
-    params.colours.alpha = set.alpha;
+    if (!(params.sigma >= 0) || isinf(params.sigma))
+        return run_misuse(run, "--sigma is 0 or more, not %g", params.sigma);
+    if (!(params.colours.alpha >= 0 && params.colours.alpha <= 1))
+        return run_misuse(run, "--alpha is from 0 to 1, not %g", params.colours.alpha);
     int status = run_check_output(run, "--labels", set.labels, clump_output_check_image);
     if (!status)
         status = run_check_output(run, "--overlay", set.overlay, clump_output_check_image);
@@ -189,5 +180,6 @@ const struct command command_cells = {
     .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_TABLE,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_cells,
 };

@@ -3,11 +3,13 @@
 
 #include <inttypes.h>
 
-static struct clump_allclose_params set = {.rtol = 1e-5, .atol = 1e-8};
+static struct clump_allclose_params set;
+
+static void set_defaults(void) { set = clump_allclose_defaults; }
 
 static const struct option options[] = {
-    {"rtol", 'r', OPTION_DOUBLE, &set.rtol, "R", "tolerance for each unit of |B| (1e-5)"},
-    {"atol", 'a', OPTION_DOUBLE, &set.atol, "A", "tolerance that is always allowed (1e-8)"},
+    {"rtol", 'r', OPTION_DOUBLE, &set.rtol, "R", "tolerance for each unit of |B| (@)"},
+    {"atol", 'a', OPTION_DOUBLE, &set.atol, "A", "tolerance that is always allowed (@)"},
     {"equal-nan", 'n', OPTION_FLAG, &set.equal_nan, NULL, "NaN agrees with NaN"},
     {0},
 };
@@ -75,5 +77,6 @@ const struct command command_compare = {
     .groups = COMMAND_READS,
     .least = 2,
     .most = 2,
+    .defaults = set_defaults,
     .run = run_compare,
 };

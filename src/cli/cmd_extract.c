@@ -14,59 +14,52 @@
 #define SHOWN 10 /* objects printed */
 
 static struct {
-    double thresh, low, noise, gain, saturation, zero_point, contrast;
+    double zero_point;
     const char *mesh, *filter, *clean, *mask, *rms, *weight, *measure, *check, *regions;
-    unsigned mesh_filter, levels;
-    uint64_t area;
-    enum clump_extract_filter filter_type;
-    bool keep_background, negative, isophotes;
-} set = {.thresh = 1.5,
-         .zero_point = NAN,
-         .contrast = 0.005,
-         .mesh = "64",
-         .filter = "default",
-         .clean = "1",
-         .mesh_filter = 3,
-         .levels = 32,
-         .area = 5};
+} set = {.zero_point = NAN, .filter = "default"};
+
+static struct clump_extract_field_params params;
+
+static void set_defaults(void) { params = clump_extract_field_defaults; }
 
 static const struct option options[] = {
-    {"thresh", 't', OPTION_DOUBLE, &set.thresh, "N",
-     "threshold in units of the noise of each pixel (1.5)"},
-    {"low", 0, OPTION_DOUBLE, &set.low, "N",
+    {"thresh", 't', OPTION_DOUBLE, &params.extract.thresh, "N",
+     "threshold in units of the noise of each pixel (@)"},
+    {"low", 0, OPTION_DOUBLE, &params.extract.low, "N",
      "objects reach down to this threshold, and have a pixel above --thresh (as --thresh)"},
     {"mesh", 0, OPTION_STRING, &set.mesh, "W[xH]", "pixels of a box of the background (64)"},
-    {"mesh-filter", 0, OPTION_UNSIGNED, &set.mesh_filter, "N",
-     "boxes along a side of the background's median filter; 1: none (3)"},
-    {"keep-background", 0, OPTION_FLAG, &set.keep_background, NULL,
+    {"mesh-filter", 0, OPTION_SIZE, &params.background.filter_width, "N",
+     "boxes along a side of the background's median filter; 1: none (@)"},
+    {"keep-background", 0, OPTION_FLAG, &params.keep_background, NULL,
      "the image has no background: subtract nothing"},
     {"filter", 0, OPTION_STRING, &set.filter, "default|none|gauss:FWHM|FILE",
      "what the image is filtered with to find objects: SExtractor's 3 x 3 weights, nothing, a "
      "gaussian by its full width in pixels, or an image (default)"},
-    {"filter-type", 0, OPTION_CHOICE, &set.filter_type, "matched|conv",
-     "weigh pixels by their noise, or not (matched)"},
-    {"area", 'a', OPTION_SIZE, &set.area, "N", "least number of pixels of a source (5)"},
-    {"deblend-levels", 0, OPTION_UNSIGNED, &set.levels, "N",
-     "levels between threshold and peak at which blends are looked at; 1: none (32)"},
-    {"deblend-contrast", 0, OPTION_DOUBLE, &set.contrast, "F",
-     "part of a blend's flux that makes an object of its own; 1: never (0.005)"},
+    {"filter-type", 0, OPTION_CHOICE, &params.extract.filter_type, "matched|conv",
+     "weigh pixels by their noise, or not (@)"},
+    {"area", 'a', OPTION_SIZE, &params.extract.min_area, "N",
+     "least number of pixels of a source (@)"},
+    {"deblend-levels", 0, OPTION_UNSIGNED, &params.extract.deblend_levels, "N",
+     "levels between threshold and peak at which blends are looked at; 1: none (@)"},
+    {"deblend-contrast", 0, OPTION_DOUBLE, &params.extract.deblend_contrast, "F",
+     "part of a blend's flux that makes an object of its own; 1: never (@)"},
     {"clean", 0, OPTION_STRING, &set.clean, "N|off",
      "remove objects that the wings of others explain; exponent of the wings (1)"},
     {"mask", 0, OPTION_STRING, &set.mask, "FILE", "pixels that are not 0 here are left out"},
-    {"noise", 0, OPTION_DOUBLE, &set.noise, "V",
+    {"noise", 0, OPTION_DOUBLE, &params.extract.noise, "V",
      "standard deviation of all pixels, instead of the background's map"},
     {"rms", 0, OPTION_STRING, &set.rms, "FILE", "standard deviation of every pixel"},
     {"weight", 0, OPTION_STRING, &set.weight, "FILE",
      "1 / variance of every pixel; 0 or less: bad"},
-    {"gain", 0, OPTION_DOUBLE, &set.gain, "G", "electrons per unit, for errors (none)"},
-    {"saturation", 0, OPTION_DOUBLE, &set.saturation, "V",
+    {"gain", 0, OPTION_DOUBLE, &params.extract.gain, "G", "electrons per unit, for errors (none)"},
+    {"saturation", 0, OPTION_DOUBLE, &params.saturation, "V",
      "objects with a pixel of the image at or above this are flagged"},
     {"zero-point", 0, OPTION_DOUBLE, &set.zero_point, "M", "add magnitudes with this zero point"},
     {"measure", 0, OPTION_STRING, &set.measure, "FILE,...",
      "measure the same objects in these images too: columns flux_1, flux_auto_1 and so on"},
-    {"negative", 0, OPTION_FLAG, &set.negative, NULL,
+    {"negative", 0, OPTION_FLAG, &params.extract.negative, NULL,
      "extract the negative: what lies below the background, as if it stood above it"},
-    {"isophotes", 0, OPTION_FLAG, &set.isophotes, NULL,
+    {"isophotes", 0, OPTION_FLAG, &params.isophotes_only, NULL,
      "leave out what apertures show: flux_auto, flux_radius, xwin, ywin"},
     {"check", 0, OPTION_STRING, &set.check, "KIND=FILE,...",
      "write images: background, rms, subtracted, filtered, segmentation, residual"},
@@ -79,8 +72,6 @@ enum kind { BACKGROUND, RMS, SUBTRACTED, FILTERED, SEGMENTATION, RESIDUAL, KINDS
 static const char *const kinds[] = {"background", "rms",          "subtracted",
                                     "filtered",   "segmentation", "residual"};
 static char *check_files[KINDS]; /* into a copy of set.check */
-
-static struct clump_extract_field_params params;
 
 /* Takes --check apart: KIND=FILE,KIND=FILE. */
 static int read_checks(struct run *run)
@@ -111,6 +102,8 @@ static int read_checks(struct run *run)
 
 static int read_mesh(struct run *run)
 {
+    if (!set.mesh)
+        return EXIT_DONE;
     uint64_t *width = &params.background.mesh_width, *height = &params.background.mesh_height;
     char rest;
     int read = sscanf(set.mesh, "%" SCNu64 "x%" SCNu64 "%c", width, height, &rest);
@@ -126,6 +119,8 @@ static int read_mesh(struct run *run)
 static int read_clean(void)
 {
     const struct option number = {.type = OPTION_DOUBLE, .target = &params.extract.clean_param};
+    if (!set.clean)
+        return EXIT_DONE;
     params.extract.clean = strcmp(set.clean, "off") != 0;
     if (!params.extract.clean)
         return EXIT_DONE;
@@ -173,7 +168,8 @@ static void print_result(struct run *run, const struct clump_background_result *
     run_print(run,
               "%" PRIu64 " sources above %g of the noise, %" PRIu64 " objects after deblending, "
               "%" PRIu64 " after cleaning\n",
-              found->sources, set.low > 0 ? set.low : set.thresh, found->deblended, found->count);
+              found->sources, params.extract.low > 0 ? params.extract.low : params.extract.thresh,
+              found->deblended, found->count);
     if (!found->count)
         return;
     run_print(run, "%6s %10s %10s %12s %12s %8s %7s\n", "id", "x", "y", "flux", "flux_auto", "snr",
@@ -198,7 +194,7 @@ static void add_json(json_t *json, const struct clump_background_result *level,
 
 static enum clump_status note(clump_catalog *catalog, const struct clump_background_result *level)
 {
-    enum clump_status status = clump_catalog_number(catalog, "THRESH", set.thresh, NULL);
+    enum clump_status status = clump_catalog_number(catalog, "THRESH", params.extract.thresh, NULL);
     if (!status)
         status = clump_catalog_number(catalog, "BACK", level->level, NULL);
     return status ? status : clump_catalog_number(catalog, "RMS", level->rms, NULL);
@@ -211,7 +207,7 @@ static enum clump_status write_files(struct run *run, const char *path, const st
 {
     struct clump_extract_catalog_params columns = {.zero_point = set.zero_point,
                                                    .magnitudes = !isnan(set.zero_point),
-                                                   .isophotes_only = set.isophotes,
+                                                   .isophotes_only = params.isophotes_only,
                                                    .file = input->file};
     clump_catalog *catalog = NULL;
     enum clump_status status = clump_extract_catalog(&run->log, found, &columns, &catalog);
@@ -272,21 +268,8 @@ static enum clump_status extract_file(struct run *run, const char *path, json_t 
 
 static int run_extract(struct run *run)
 {
-    params = clump_extract_field_defaults;
-    params.keep_background = set.keep_background;
-    params.saturation = set.saturation;
-    params.isophotes_only = set.isophotes;
-    params.background.filter_width = params.background.filter_height = set.mesh_filter;
-    params.extract.thresh = set.thresh;
-    params.extract.low = set.low;
-    params.extract.noise = set.noise;
-    params.extract.filter_type = set.filter_type;
-    params.extract.min_area = set.area;
-    params.extract.deblend_levels = set.levels;
-    params.extract.deblend_contrast = set.contrast;
-    params.extract.gain = set.gain;
-    params.extract.negative = set.negative;
-    if ((set.rms != NULL) + (set.weight != NULL) + (set.noise > 0) > 1)
+    params.background.filter_height = params.background.filter_width;
+    if ((set.rms != NULL) + (set.weight != NULL) + (params.extract.noise > 0) > 1)
         return run_misuse(run, "--noise, --rms and --weight each tell the noise; give one of them");
     int status = read_mesh(run);
     if (!status)
@@ -317,5 +300,6 @@ const struct command command_extract = {
     .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_TABLE,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_extract,
 };

@@ -20,24 +20,24 @@ enum sort { SORT_FLUX, SORT_ID };
 enum region_frame { REGIONS_IMAGE, REGIONS_SKY };
 
 static struct {
-    double sigmas;
-    enum clump_find_level level;
-    unsigned connectivity;
-    uint64_t area;
     bool subtract, raw;
     enum sort sort;
     enum region_frame region_frame;
     const char *regions, *segmentation, *overlay, *report;
-} set = {.sigmas = 5, .connectivity = 4};
+} set;
+
+static struct clump_find_params params;
+
+static void set_defaults(void) { params = clump_find_defaults; }
 
 static const struct option options[] = {
-    {"sigmas", 's', OPTION_DOUBLE, &set.sigmas, "N",
-     "threshold, in standard deviations of the clipped pixels above the level (5)"},
-    {"level", 0, OPTION_CHOICE, &set.level, "median|zero",
-     "what the threshold stands on: the median of the clipped pixels, or zero (median)"},
-    {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
-     "neighbours that belong to one source (4)"},
-    {"area", 'a', OPTION_SIZE, &set.area, "N", "leave out sources of fewer than N pixels"},
+    {"sigmas", 's', OPTION_DOUBLE, &params.sigmas, "N",
+     "threshold, in standard deviations of the clipped pixels above the level (@)"},
+    {"level", 0, OPTION_CHOICE, &params.level, "median|zero",
+     "what the threshold stands on: the median of the clipped pixels, or zero (@)"},
+    {"connectivity", 'c', OPTION_UNSIGNED, &params.connectivity, "4|8",
+     "neighbours that belong to one source (@)"},
+    {"area", 'a', OPTION_SIZE, &params.min_area, "N", "leave out sources of fewer than N pixels"},
     {"raw", 0, OPTION_FLAG, &set.raw, NULL,
      "measure the pixels as they are; else what stands above the level, as SExtractor does"},
     {"subtract", 0, OPTION_FLAG, &set.subtract, NULL, "the opposite of --raw, and the default"},
@@ -57,8 +57,6 @@ static const struct option options[] = {
      "write a page with the picture, the table, statistics and histogram (.html)"},
     {0},
 };
-
-static struct clump_find_params params;
 
 /* What flux, peak and positions are of. */
 static const char *measured(const struct clump_find_result *found)
@@ -321,11 +319,6 @@ static enum clump_status find_file(struct run *run, const char *path, json_t *js
 static int run_find(struct run *run)
 {
     enum clump_type type;
-    params = clump_find_defaults;
-    params.sigmas = set.sigmas;
-    params.level = set.level;
-    params.connectivity = set.connectivity;
-    params.min_area = set.area;
     params.subtract = !set.raw;
     if (set.raw && set.subtract)
         return run_misuse(run, "--raw and --subtract are opposites; give one of them");
@@ -362,5 +355,6 @@ const struct command command_find = {
     .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_TABLE,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_find,
 };

@@ -13,24 +13,29 @@ static const enum clump_boundary boundaries[] = {
 
 static struct {
     struct option_list sigma;
-    double truncate, fill_value;
     int boundary;
-    enum clump_blank_rule blank;
-} set = {.truncate = 4, .boundary = NEAREST};
+} set;
+
+static struct clump_gaussian_params params;
+
+static void set_defaults(void)
+{
+    params = clump_gaussian_defaults;
+    while (boundaries[set.boundary] != params.boundary)
+        set.boundary++;
+}
 
 static const struct option options[] = {
     {"sigma", 's', OPTION_LIST, &set.sigma, "S[,S]",
      "standard deviation in pixels; or that down the columns and that along the rows (1)"},
-    {"truncate", 't', OPTION_DOUBLE, &set.truncate, "T", "radius in standard deviations (4)"},
+    {"truncate", 't', OPTION_DOUBLE, &params.truncate, "T", "radius in standard deviations (@)"},
     {"boundary", 'b', OPTION_CHOICE, &set.boundary, "nearest|reflect|mirror|constant|wrap",
-     "what lies beyond the border (nearest)"},
-    {"fill-value", 0, OPTION_DOUBLE, &set.fill_value, "V", "the value of constant (0)"},
-    {"blank", 0, OPTION_CHOICE, &set.blank, "spread|ignore",
-     "NaN spreads, or is left out and the other weights are scaled up (spread)"},
+     "what lies beyond the border (@)"},
+    {"fill-value", 0, OPTION_DOUBLE, &params.fill_value, "V", "the value of constant (@)"},
+    {"blank", 0, OPTION_CHOICE, &params.blank, "spread|ignore",
+     "NaN spreads, or is left out and the other weights are scaled up (@)"},
     {0},
 };
-
-static struct clump_gaussian_params params;
 
 static enum clump_status gaussian_file(struct run *run, const char *path, json_t *json)
 {
@@ -52,7 +57,6 @@ static enum clump_status gaussian_file(struct run *run, const char *path, json_t
 
 static int run_gaussian(struct run *run)
 {
-    params = clump_gaussian_defaults;
     if (set.sigma.count > 2)
         return run_misuse(run, "--sigma takes one number or two");
     if (!common.output)
@@ -61,10 +65,7 @@ static int run_gaussian(struct run *run)
         params.sigma_rows = set.sigma.values[0];
         params.sigma_cols = set.sigma.values[set.sigma.count - 1];
     }
-    params.truncate = set.truncate;
     params.boundary = boundaries[set.boundary];
-    params.fill_value = set.fill_value;
-    params.blank = set.blank;
     int exit = run_each(run, gaussian_file);
     free(set.sigma.values);
     return exit;
@@ -82,5 +83,6 @@ const struct command command_gaussian = {
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_gaussian,
 };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "run.h"
 
-static struct clump_label_params set = {.connectivity = 4};
+static struct clump_label_params set;
+
+static void set_defaults(void) { set = clump_label_defaults; }
 
 static const struct option options[] = {
     {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
-     "neighbours that belong together (4)"},
+     "neighbours that belong together (@)"},
     {0},
 };
 
@@ -42,5 +44,6 @@ const struct command command_label = {
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_label,
 };

@@ -5,38 +5,41 @@
 
 static struct {
     const char *image;
-    double alpha, image_alpha, low, high;
-    bool overlay, plain;
-} set = {.alpha = 0.3, .image_alpha = 1, .low = NAN, .high = NAN};
+    double low, high;
+} set = {.low = NAN, .high = NAN};
+
+static struct clump_label2rgb_params params;
+
+static void set_defaults(void) { params = clump_label2rgb_defaults; }
 
 static const struct option options[] = {
     {"image", 'i', OPTION_STRING, &set.image, "FILE", "the picture to lay the colours over"},
     LABELS_OPTIONS,
-    {"alpha", 'a', OPTION_DOUBLE, &set.alpha, "A", "opacity of the colours, 0 to 1 (0.3)"},
-    {"image-alpha", 0, OPTION_DOUBLE, &set.image_alpha, "A", "opacity of the picture, 0 to 1 (1)"},
+    {"alpha", 'a', OPTION_DOUBLE, &params.alpha, "A", "opacity of the colours, 0 to 1 (@)"},
+    {"image-alpha", 0, OPTION_DOUBLE, &params.image_alpha, "A",
+     "opacity of the picture, 0 to 1 (@)"},
     {"low", 0, OPTION_DOUBLE, &set.low, "X",
      "the picture's black (0 for uint8, else its least value)"},
     {"high", 0, OPTION_DOUBLE, &set.high, "X",
      "the picture's white (255 for uint8, else its greatest value)"},
-    {"overlay", 0, OPTION_FLAG, &set.overlay, NULL, "colour the background, label 0, too"},
-    {"plain", 0, OPTION_FLAG, &set.plain, NULL, "leave the picture as it is in the background"},
+    {"overlay", 0, OPTION_FLAG, &params.overlay, NULL, "colour the background, label 0, too"},
+    {"plain", 0, OPTION_FLAG, &params.plain, NULL, "leave the picture as it is in the background"},
     {0},
 };
 
 /* The range of the picture: as given, else by its type or its pixels. */
-static enum clump_status find_range(struct run *run, const clump_image *picture,
-                                    struct clump_label2rgb_params *params)
+static enum clump_status find_range(struct run *run, const clump_image *picture)
 {
     struct clump_stats_result stats = {.min = 0, .max = UINT8_MAX};
     bool wanted =
         picture && clump_image_type(picture) != CLUMP_U8 && (isnan(set.low) || isnan(set.high));
     enum clump_status status =
         wanted ? clump_stats(run->context, picture, NULL, NULL, &stats) : CLUMP_OK;
-    params->low = isnan(set.low) ? stats.min : set.low;
-    params->high = isnan(set.high) ? stats.max : set.high;
-    if (isnan(set.low) && isnan(set.high) && !(params->high > params->low)) {
-        params->low = isfinite(params->low) ? params->low : 0; /* constant, or all blank */
-        params->high = params->low + 1;
+    params.low = isnan(set.low) ? stats.min : set.low;
+    params.high = isnan(set.high) ? stats.max : set.high;
+    if (isnan(set.low) && isnan(set.high) && !(params.high > params.low)) {
+        params.low = isfinite(params.low) ? params.low : 0; /* constant, or all blank */
+        params.high = params.low + 1;
     }
     return status;
 }
@@ -44,17 +47,12 @@ static enum clump_status find_range(struct run *run, const clump_image *picture,
 static enum clump_status label2rgb_file(struct run *run, const char *path, json_t *json)
 {
     struct input labels, picture = {0};
-    struct clump_label2rgb_params params = clump_label2rgb_defaults;
     clump_image *rgb = NULL;
-    params.alpha = set.alpha;
-    params.image_alpha = set.image_alpha;
-    params.overlay = set.overlay;
-    params.plain = set.plain;
     enum clump_status status = labels_read(run, path, &labels);
     if (!status && set.image)
         status = run_read(run, set.image, &picture);
     if (!status)
-        status = find_range(run, picture.image, &params);
+        status = find_range(run, picture.image);
     if (!status)
         status = clump_label2rgb(run->context, labels.image, picture.image, &params, &rgb);
     if (!status)
@@ -85,5 +83,6 @@ const struct command command_label2rgb = {
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_label2rgb,
 };

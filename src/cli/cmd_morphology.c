@@ -11,23 +11,23 @@ static const char words[] = "erosion|dilation|opening|closing|fill|remove";
 
 static struct {
     const char *footprint;
-    uint64_t area;
-    unsigned connectivity;
-    int border;
-} set = {.footprint = "disk:1", .area = 64, .connectivity = 4};
+} set;
+
+static struct clump_morphology_params params;
+
+static void set_defaults(void) { params = clump_morphology_defaults; }
 
 static const struct option options[] = {
     {"footprint", 'p', OPTION_STRING, &set.footprint, "disk:R|square:N|diamond:R|FILE",
      "the neighbourhood (disk:1); in a file what is not 0 belongs to it"},
-    {"area", 'a', OPTION_SIZE, &set.area, "N", "remove: objects of fewer pixels go (64)"},
-    {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
-     "remove: neighbours that belong to one object (4)"},
-    {"border", 'b', OPTION_CHOICE, &set.border, "neutral|clear|set",
-     "what lies outside: neutral (the default) decides nothing"},
+    {"area", 'a', OPTION_SIZE, &params.min_area, "N", "remove: objects of fewer pixels go (@)"},
+    {"connectivity", 'c', OPTION_UNSIGNED, &params.connectivity, "4|8",
+     "remove: neighbours that belong to one object (@)"},
+    {"border", 'b', OPTION_CHOICE, &params.border, "neutral|clear|set",
+     "what lies outside; neutral decides nothing (@)"},
     {0},
 };
 
-static struct clump_morphology_params params;
 static uint8_t cells[MOST_CELLS * MOST_CELLS];
 
 /* Reads "disk:2" and its like; false when it is none of them. */
@@ -107,7 +107,7 @@ static enum clump_status morphology_file(struct run *run, const char *path, json
     clump_image *result = NULL;
     uint64_t count = 0;
     enum clump_status status = run_read(run, path, &input);
-    if (!status && !parse_shape(set.footprint, &params.footprint))
+    if (!status && set.footprint && !parse_shape(set.footprint, &params.footprint))
         status = read_footprint(run, &params.footprint);
     if (!status)
         status = clump_morphology(run->context, input.image, &params, &result);
@@ -125,12 +125,8 @@ static enum clump_status morphology_file(struct run *run, const char *path, json
 static int run_morphology(struct run *run)
 {
     const struct option operation = {"OPERATION", 0, OPTION_CHOICE, &params.operation, words, NULL};
-    params = clump_morphology_defaults;
     if (!options_value("clump morphology", "OPERATION", &operation, run->operands[0]))
         return EXIT_USAGE;
-    params.min_area = set.area;
-    params.connectivity = set.connectivity;
-    params.border = (enum clump_morphology_border)set.border;
     run->operands++; /* the rest are files */
     run->count--;
     return run_each(run, morphology_file);
@@ -152,5 +148,6 @@ const struct command command_morphology = {
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 2,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_morphology,
 };

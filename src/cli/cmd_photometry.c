@@ -11,10 +11,13 @@
 static struct {
     const char *catalog, *error, *mask, *segmentation;
     struct option_list at, aperture, annulus, radius;
-    double gain;
-    unsigned subpix, origin;
-    bool kron, radians, ignore;
-} set = {.subpix = 5, .origin = 1};
+    unsigned origin;
+    bool kron, radians;
+} set = {.origin = 1};
+
+static struct clump_photometry_params given;
+
+static void set_defaults(void) { given = clump_photometry_defaults; }
 
 static const struct option options[] = {
     {"catalog", 'c', OPTION_STRING, &set.catalog, "FILE",
@@ -31,15 +34,15 @@ static const struct option options[] = {
     {"radius", 0, OPTION_LIST, &set.radius, "PART,...",
      "radii that hold these parts of the flux, as 0.5"},
     {"err", 0, OPTION_STRING, &set.error, "E|FILE", "standard deviation of the pixels, or its map"},
-    {"gain", 0, OPTION_DOUBLE, &set.gain, "G", "electrons per unit of the image"},
+    {"gain", 0, OPTION_DOUBLE, &given.gain, "G", "electrons per unit of the image"},
     {"mask", 0, OPTION_STRING, &set.mask, "FILE",
      "leave out the pixels that are not 0 in this image"},
     {"segmentation", 0, OPTION_STRING, &set.segmentation, "FILE",
      "leave out the pixels of other objects: numbers as in the table's column id"},
-    {"ignore", 0, OPTION_FLAG, &set.ignore, NULL,
+    {"ignore", 0, OPTION_FLAG, &given.ignore, NULL,
      "do not scale sums up for what was left out of an aperture"},
-    {"subpix", 0, OPTION_UNSIGNED, &set.subpix, "N",
-     "points along a side of a pixel; 0: exact areas (5)"},
+    {"subpix", 0, OPTION_UNSIGNED, &given.subpix, "N",
+     "points along a side of a pixel; 0: exact areas (@)"},
     {0},
 };
 
@@ -101,7 +104,7 @@ static enum clump_status add_fluxes(struct run *run, struct work *work, const ch
     for (uint64_t i = 0; i < count && !status; i++)
         work->column[i] = fluxes[i].error;
     snprintf(name, sizeof name, "fluxerr%s", suffix);
-    if (!status && (set.error || set.gain > 0))
+    if (!status && (set.error || given.gain > 0))
         status = add_column(work, name, NULL, "its standard deviation");
     for (uint64_t i = 0; i < count && !status; i++)
         work->column[i] = fluxes[i].background;
@@ -256,10 +259,7 @@ static enum clump_status make_table(struct run *run, struct work *work)
 
 static enum clump_status photometry_file(struct run *run, const char *path, json_t *json)
 {
-    struct work work = {.params = clump_photometry_defaults};
-    work.params.subpix = set.subpix;
-    work.params.gain = set.gain;
-    work.params.ignore = set.ignore;
+    struct work work = {.params = given};
     if (set.annulus.count) {
         work.params.local_inner = set.annulus.values[0];
         work.params.local_outer = set.annulus.values[1];
@@ -317,5 +317,6 @@ const struct command command_photometry = {
     .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_TABLE,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_photometry,
 };

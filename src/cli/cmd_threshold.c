@@ -7,8 +7,11 @@
 static struct {
     const char *above, *below;
     double low, high;
-    unsigned connectivity;
 } set = {.low = NAN, .high = NAN};
+
+static struct clump_threshold_params params;
+
+static void set_defaults(void) { params = clump_threshold_defaults; }
 
 static const struct option options[] = {
     {"above", 'a', OPTION_STRING, &set.above, "T|otsu",
@@ -19,12 +22,10 @@ static const struct option options[] = {
     {"low", 0, OPTION_DOUBLE, &set.low, "T",
      "hysteresis: set what is above this and connected to a pixel above the level; with --below "
      "what is less than this, a greater T, and connected to one below the level"},
-    {"connectivity", 'c', OPTION_UNSIGNED, &set.connectivity, "4|8",
-     "neighbours that connect in a hysteresis (4)"},
+    {"connectivity", 'c', OPTION_UNSIGNED, &params.connectivity, "4|8",
+     "neighbours that connect in a hysteresis (@)"},
     {0},
 };
-
-static struct clump_threshold_params params;
 
 /* The level as it was typed. */
 static const char *level_text(void) { return set.above ? set.above : set.below; }
@@ -54,7 +55,6 @@ static enum clump_status threshold_file(struct run *run, const char *path, json_
 
 static int run_threshold(struct run *run)
 {
-    params = clump_threshold_defaults;
     int levels = (set.above != NULL) + (set.below != NULL) + !isnan(set.high);
     if (!levels)
         return run_misuse(run, "--above T, --above otsu, --below T or --high T is wanted");
@@ -69,8 +69,6 @@ static int run_threshold(struct run *run)
         return EXIT_USAGE;
     params.below = set.below;
     params.inclusive = set.below && is_otsu();
-    if (set.connectivity)
-        params.connectivity = set.connectivity;
     params.hysteresis = !isnan(set.low);
     params.low = params.hysteresis ? set.low : 0;
     return run_each(run, threshold_file);
@@ -90,5 +88,6 @@ const struct command command_threshold = {
     .groups = COMMAND_READS | COMMAND_WRITES,
     .least = 1,
     .most = -1,
+    .defaults = set_defaults,
     .run = run_threshold,
 };

@@ -95,6 +95,8 @@ static void print_version(void)
 
 static void print_command_help(const struct command *command)
 {
+    if (command->defaults)
+        command->defaults();
     printf("usage: clump %s %s [options]\n\n%s.\n", command->name, command->usage,
            command->summary);
     if (command->about)
@@ -229,6 +231,42 @@ static bool parse_memory(const char *text, uint64_t *bytes)
     return good;
 }
 
+/* Checks the operands and the options that commands share, and makes settings of them. Returns
+ * EXIT_USAGE after one line. */
+static int check_common(struct run *run)
+{
+    const struct command *command = run->command;
+    if (run->count < command->least)
+        return run_misuse(run, "nothing to work on: clump %s %s", command->name, command->usage);
+    if (command->most >= 0 && run->count > command->most)
+        return run_misuse(run, "'%s' is one too many: clump %s %s", run->operands[command->most],
+                          command->name, command->usage);
+    common.channel = channel_word >= 0;
+    common.file.channel = channel_word == 9   ? CLUMP_FILE_CHANNEL_RGB
+                          : channel_word == 8 ? CLUMP_FILE_CHANNEL_PALETTE
+                          : channel_word < 0  ? CLUMP_FILE_CHANNEL_GREY
+                                              : channel_word % 4;
+    if (run_to_stdout(common.output) && common.json)
+        return run_misuse(run, "--json and -o - both want stdout; use one");
+    const char *formats = other_formats(command);
+    if (formats)
+        return run_misuse(run, "--format wants one of %s, not '%s'", formats, common.format);
+    if (common.format && !run_to_stdout(common.output))
+        return run_misuse(run, "--format is that of -o -; a file's format follows from its ending");
+    if (common.crop && !parse_crop(common.crop, &common.file))
+        return run_misuse(run,
+                          "--crop %s: rows and columns are wanted, as in 300:800,0:500 or :,-20:",
+                          common.crop);
+    if (common.memory && !parse_memory(common.memory, &common.file.memory_limit))
+        return run_misuse(run, "--memory-limit wants a size as 2000000000, 512M or 2G, not '%s'",
+                          common.memory);
+    run->log.level = common.quiet         ? CLUMP_LOG_ERROR
+                     : common.verbose > 1 ? CLUMP_LOG_DEBUG
+                     : common.verbose     ? CLUMP_LOG_INFO
+                                          : CLUMP_LOG_WARNING;
+    return EXIT_DONE;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     char who[64];
@@ -240,6 +278,8 @@ static int run_command(const struct command *command, int argc, char **argv)
     struct run run = {.command = command, .operands = argv};
     run.log = (struct clump_log){.line = print_line, .user = &run};
     keep_history(&run, argc, argv);
+    if (command->defaults)
+        command->defaults();
     run.count = options_parse(who, tables, argc, argv);
     if (run.count < 0)
         return EXIT_USAGE;
@@ -251,35 +291,8 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_version();
         return EXIT_DONE;
     }
-    if (run.count < command->least)
-        return run_misuse(&run, "nothing to work on: clump %s %s", command->name, command->usage);
-    if (command->most >= 0 && run.count > command->most)
-        return run_misuse(&run, "'%s' is one too many: clump %s %s", argv[command->most],
-                          command->name, command->usage);
-    common.channel = channel_word >= 0;
-    common.file.channel = channel_word == 9   ? CLUMP_FILE_CHANNEL_RGB
-                          : channel_word == 8 ? CLUMP_FILE_CHANNEL_PALETTE
-                          : channel_word < 0  ? CLUMP_FILE_CHANNEL_GREY
-                                              : channel_word % 4;
-    if (run_to_stdout(common.output) && common.json)
-        return run_misuse(&run, "--json and -o - both want stdout; use one");
-    const char *formats = other_formats(command);
-    if (formats)
-        return run_misuse(&run, "--format wants one of %s, not '%s'", formats, common.format);
-    if (common.format && !run_to_stdout(common.output))
-        return run_misuse(&run,
-                          "--format is that of -o -; a file's format follows from its ending");
-    if (common.crop && !parse_crop(common.crop, &common.file))
-        return run_misuse(&run,
-                          "--crop %s: rows and columns are wanted, as in 300:800,0:500 or :,-20:",
-                          common.crop);
-    if (common.memory && !parse_memory(common.memory, &common.file.memory_limit))
-        return run_misuse(&run, "--memory-limit wants a size as 2000000000, 512M or 2G, not '%s'",
-                          common.memory);
-    run.log.level = common.quiet         ? CLUMP_LOG_ERROR
-                    : common.verbose > 1 ? CLUMP_LOG_DEBUG
-                    : common.verbose     ? CLUMP_LOG_INFO
-                                         : CLUMP_LOG_WARNING;
+    if (check_common(&run) != EXIT_DONE)
+        return EXIT_USAGE;
     progress_start(!common.quiet);
     if (command->groups & COMMAND_READS && needs_reader(&run))
         clump_reader_expect((unsigned)run.count);

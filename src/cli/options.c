@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -294,16 +295,61 @@ static void print_wrapped(FILE *out, const char *text, size_t column)
     fputc('\n', out);
 }
 
+/* Writes the value that an option has as it would be typed; one of a kind without values is "". */
+static void write_value(const struct option *option, char *text, size_t room)
+{
+    const char *word = option->value;
+    switch (option->type) {
+    case OPTION_INT:
+        snprintf(text, room, "%d", *(const int *)option->target);
+        return;
+    case OPTION_UNSIGNED:
+        snprintf(text, room, "%" PRIu32, *(const uint32_t *)option->target);
+        return;
+    case OPTION_SIZE:
+        snprintf(text, room, "%" PRIu64, *(const uint64_t *)option->target);
+        return;
+    case OPTION_DOUBLE:
+        snprintf(text, room, "%g", *(const double *)option->target);
+        return;
+    case OPTION_CHOICE:
+        for (int i = *(const int *)option->target; i > 0 && strchr(word, '|'); i--)
+            word = strchr(word, '|') + 1;
+        snprintf(text, room, "%.*s", (int)strcspn(word, "|"), word);
+        return;
+    case OPTION_FLAG:
+    case OPTION_COUNT:
+    case OPTION_STRING:
+    case OPTION_LIST:
+    case OPTION_STRINGS:
+        *text = 0;
+    }
+}
+
+/* Writes an option's help with its value in the place of '@'. */
+static void write_help(const struct option *option, char *text, size_t room)
+{
+    char value[64];
+    int before = (int)strcspn(option->help, "@");
+    const char *behind = option->help + before;
+    write_value(option, value, sizeof value);
+    if (*behind)
+        snprintf(text, room, "%.*s%s%s", before, option->help, value, behind + 1);
+    else
+        snprintf(text, room, "%s", option->help);
+}
+
 void options_help(FILE *out, const struct option *table)
 {
     for (const struct option *option = table; option->name; option++) {
-        char left[160], letter[8] = "    ";
+        char left[160], help[512], letter[8] = "    ";
         if (option->letter)
             snprintf(letter, sizeof letter, "-%c, ", option->letter);
         snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
                  takes_value(option) ? " " : "", takes_value(option) ? option->value : "");
         fputs(left, out);
-        print_wrapped(out, option->help, strlen(left));
+        write_help(option, help, sizeof help);
+        print_wrapped(out, help, strlen(left));
     }
 }
 

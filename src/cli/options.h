@@ -42,7 +42,7 @@ struct option {
     void *target;
     const char *value; /* how help calls the value. Of a CHOICE, INT, UNSIGNED or SIZE the words
                           that it may be, parted by '|': "median|mean", "4|8" */
-    const char *help;
+    const char *help;  /* a default in it is written as @, which stands for the value */
 };
 
 /*

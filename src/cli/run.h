@@ -4,7 +4,8 @@
  * the steps that most repeat. A command is one file, cmd_X.c, with one `const struct command
  * command_X`; cmd_threshold.c is the example to follow:
  *
- *   - its settings are a static struct with the defaults in it, its options a table onto that;
+ *   - its parameters are the library's, in a static struct that `defaults` fills with the library's
+ *     defaults, other settings are a static struct beside it, and its options a table onto both;
  *   - `run` checks the settings (run_misuse), then hands a function to run_each, which calls it
  *     with each file and an empty JSON object;
  *   - the function reads with run_read, calls the library, writes with run_write, and says each
@@ -46,6 +47,8 @@ struct command {
     const struct option *options; /* its own; NULL: none */
     unsigned groups;
     int least, most; /* operands; most -1: any number */
+    /* Sets options to the library's defaults, before any is parsed or shown; NULL: they are 0. */
+    void (*defaults)(void);
     int (*run)(struct run *run);
     /* Checks the ending of -o before the work begins; NULL: a table's or an image's by `groups`. */
     enum clump_status (*ending)(const struct clump_log *log, const char *path);
