@@ -42,6 +42,19 @@ enum clump_status clump_check_same_size(clump_context *context, const char *oper
                       operation, a->rows, a->cols, b->rows, b->cols);
 }
 
+enum clump_status clump_check_companion(clump_context *context, const char *operation,
+                                        const clump_image *image, const char *what,
+                                        const clump_image *companion, unsigned types)
+{
+    enum clump_status status = clump_check_image(context, operation, what, companion, types);
+    if (status || (companion->rows == image->rows && companion->cols == image->cols))
+        return status;
+    return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                      "%s: the %s is %" PRIu64 " x %" PRIu64 ", but the image is %" PRIu64
+                      " x %" PRIu64,
+                      operation, what, companion->rows, companion->cols, image->rows, image->cols);
+}
+
 enum clump_status clump_check_context(const char *operation, const clump_context *context)
 {
     enum clump_status status = clump_check_given(NULL, operation, "context", context);

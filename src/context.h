@@ -85,6 +85,12 @@ enum clump_status clump_check_context_params(const char *function,
 enum clump_status clump_check_same_size(clump_context *context, const char *operation,
                                         const clump_image *a, const clump_image *b);
 
+/* Checks an image, called `what` in messages, that goes with another one: that its type is one of
+ * `types`, and that it has the same rows and columns. */
+enum clump_status clump_check_companion(clump_context *context, const char *operation,
+                                        const clump_image *image, const char *what,
+                                        const clump_image *companion, unsigned types);
+
 /* Checks that a pointer, called `what` in the message, is not NULL. */
 enum clump_status clump_check_given(const struct clump_log *log, const char *operation,
                                     const char *what, const void *pointer);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "context.h"
 
-#include <inttypes.h>
-
 /* Compares a mask of bits with a threshold that is not between 0 and 1. */
 static enum clump_status compare_bits(clump_context *context, const clump_image *mask,
                                       const struct clump_threshold_params *params,
@@ -24,14 +22,9 @@ enum clump_status clump_masked(clump_context *context, const char *operation,
     const clump_image *given = *mask;
     params.above = threshold;
     enum clump_status status =
-        clump_check_image(context, operation, "mask", given, CLUMP_TYPES_MASK);
+        clump_check_companion(context, operation, image, "mask", given, CLUMP_TYPES_MASK);
     if (status)
         return status;
-    if (given->rows != image->rows || given->cols != image->cols)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "%s: the mask is %" PRIu64 " x %" PRIu64 ", but the image is %" PRIu64
-                          " x %" PRIu64,
-                          operation, given->rows, given->cols, image->rows, image->cols);
     if (given->type == CLUMP_BITS && threshold >= 0 && threshold < 1)
         return CLUMP_OK;
     status = given->type == CLUMP_BITS

@@ -86,42 +86,39 @@ static enum clump_status check_numbers(clump_context *context,
     return CLUMP_OK;
 }
 
-/* Checks that a further image has the size of the first. */
-static enum clump_status check_other(clump_context *context, const clump_image *image,
-                                     const char *what, const clump_image *other)
-{
-    enum clump_status status =
-        clump_check_image(context, "photometry", what, other, CLUMP_TYPES_NUMBER);
-    if (status || (other->rows == image->rows && other->cols == image->cols))
-        return status;
-    return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                      "photometry: the %s is %" PRIu64 " x %" PRIu64 ", but the image is %" PRIu64
-                      " x %" PRIu64,
-                      what, other->rows, other->cols, image->rows, image->cols);
-}
+/* What the caller of `function` has given. */
+struct inputs {
+    const char *function;
+    const clump_image *image;
+    uint64_t count;
+    const struct clump_aperture *apertures;
+    const struct clump_photometry_params *params;
+    const void *results; /* where the results go */
+};
 
-static enum clump_status check_inputs(clump_context *context, const char *function,
-                                      const clump_image *image, uint64_t count,
-                                      const struct clump_aperture *apertures,
-                                      const struct clump_photometry_params *params,
-                                      const void *results)
+static enum clump_status check_inputs(clump_context *context, const struct inputs *in)
 {
+    const clump_image *image = in->image;
+    const struct clump_photometry_params *params = in->params;
     enum clump_status status =
         clump_check_image(context, "photometry", "image", image, CLUMP_TYPES_NUMBER);
     if (!status)
-        status = clump_check_reserved(&context->log, function, "params", params);
-    if (!status && count)
-        status = clump_check_given(&context->log, "photometry", "aperture", apertures);
-    if (!status && count)
-        status = clump_check_given(&context->log, "photometry", "place for the results", results);
-    for (uint64_t i = 0; i < count && !status; i++)
-        status = clump_check_reserved(&context->log, function, "apertures", &apertures[i]);
+        status = clump_check_reserved(&context->log, in->function, "params", params);
+    if (!status && in->count)
+        status = clump_check_given(&context->log, "photometry", "aperture", in->apertures);
+    if (!status && in->count)
+        status =
+            clump_check_given(&context->log, "photometry", "place for the results", in->results);
+    for (uint64_t i = 0; i < in->count && !status; i++)
+        status = clump_check_reserved(&context->log, in->function, "apertures", &in->apertures[i]);
     if (!status)
         status = check_numbers(context, params);
     if (!status && params->error_map)
-        status = check_other(context, image, "error map", params->error_map);
+        status = clump_check_companion(context, "photometry", image, "error map", params->error_map,
+                                       CLUMP_TYPES_NUMBER);
     if (!status && params->segmentation)
-        status = check_other(context, image, "segmentation", params->segmentation);
+        status = clump_check_companion(context, "photometry", image, "segmentation",
+                                       params->segmentation, CLUMP_TYPES_NUMBER);
     if (!status && !context->device.fp64)
         status = clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
                             "photometry: %s does not compute in double, in which fluxes are "
@@ -154,7 +151,8 @@ static enum clump_status to_labels(clump_context *context, const clump_image **l
                             (*labels)->type == CLUMP_U32 ? CLUMP_I64 : CLUMP_I32, labels, made);
 }
 
-/* Prepares a job; `round` takes circles of the radius `outer` for the apertures. */
+/* Converts images and apertures to what the backend takes; with `round` circles of the radius
+ * `outer` stand for the apertures. */
 static enum clump_status prepare(clump_context *context, const struct clump_aperture *apertures,
                                  bool round, struct photometry_job *job, struct made *made)
 {
@@ -200,22 +198,29 @@ static void release(struct made *made)
     clump_image_destroy(&made->image);
 }
 
+/* Checks the inputs and makes a job of them. Release `made`, also after a failure. */
+static enum clump_status begin(clump_context *context, struct inputs in, bool round,
+                               struct photometry_job *job, struct made *made)
+{
+    if (!in.params)
+        in.params = &clump_photometry_defaults;
+    *made = (struct made){0};
+    *job = (struct photometry_job){.image = in.image, .params = in.params, .count = in.count};
+    enum clump_status status = check_inputs(context, &in);
+    return status || !in.count ? status : prepare(context, in.apertures, round, job, made);
+}
+
 enum clump_status clump_photometry_sum(clump_context *context, const clump_image *image,
                                        uint64_t count, const struct clump_aperture *apertures,
                                        const struct clump_photometry_params *params,
                                        struct clump_flux *fluxes)
 {
     CLUMP_ROUNDING();
-    struct made made = {0};
-    if (!params)
-        params = &clump_photometry_defaults;
-    struct photometry_job job = {.image = image, .params = params, .count = count};
-    enum clump_status status =
-        check_inputs(context, "clump_photometry_sum", image, count, apertures, params, fluxes);
-    if (status || !count)
-        return status;
-    status = prepare(context, apertures, false, &job, &made);
-    if (!status)
+    struct photometry_job job;
+    struct made made;
+    const struct inputs in = {"clump_photometry_sum", image, count, apertures, params, fluxes};
+    enum clump_status status = begin(context, in, false, &job, &made);
+    if (!status && count)
         status = context->backend->photometry_sum(context, &job, fluxes);
     release(&made);
     return status;
@@ -227,16 +232,11 @@ enum clump_status clump_photometry_kron(clump_context *context, const clump_imag
                                         struct clump_kron *radii)
 {
     CLUMP_ROUNDING();
-    struct made made = {0};
-    if (!params)
-        params = &clump_photometry_defaults;
-    struct photometry_job job = {.image = image, .params = params, .count = count};
-    enum clump_status status =
-        check_inputs(context, "clump_photometry_kron", image, count, apertures, params, radii);
-    if (status || !count)
-        return status;
-    status = prepare(context, apertures, false, &job, &made);
-    if (!status)
+    struct photometry_job job;
+    struct made made;
+    const struct inputs in = {"clump_photometry_kron", image, count, apertures, params, radii};
+    enum clump_status status = begin(context, in, false, &job, &made);
+    if (!status && count)
         status = context->backend->photometry_kron(context, &job, radii);
     release(&made);
     return status;
@@ -268,18 +268,13 @@ enum clump_status clump_photometry_radius(clump_context *context, const clump_im
                                           double *radii, uint32_t *flags)
 {
     CLUMP_ROUNDING();
-    struct made made = {0};
-    if (!params)
-        params = &clump_photometry_defaults;
-    struct photometry_job job = {.image = image, .params = params, .count = count};
-    enum clump_status status =
-        check_inputs(context, "clump_photometry_radius", image, count, apertures, params, radii);
+    struct photometry_job job;
+    struct made made;
+    const struct inputs in = {"clump_photometry_radius", image, count, apertures, params, radii};
+    enum clump_status status = begin(context, in, true, &job, &made);
     if (!status)
-        status = check_fractions(context, params, fractions, parts);
-    if (status || !count)
-        return status;
-    status = prepare(context, apertures, true, &job, &made);
-    if (!status)
+        status = check_fractions(context, job.params, fractions, parts);
+    if (!status && count)
         status = context->backend->photometry_radius(context, &job, totals, fractions, parts, radii,
                                                      flags);
     release(&made);
@@ -292,16 +287,12 @@ enum clump_status clump_photometry_window(clump_context *context, const clump_im
                                           struct clump_window *positions)
 {
     CLUMP_ROUNDING();
-    struct made made = {0};
-    if (!params)
-        params = &clump_photometry_defaults;
-    struct photometry_job job = {.image = image, .params = params, .count = count};
-    enum clump_status status = check_inputs(context, "clump_photometry_window", image, count,
-                                            apertures, params, positions);
-    if (status || !count)
-        return status;
-    status = prepare(context, apertures, true, &job, &made);
-    if (!status)
+    struct photometry_job job;
+    struct made made;
+    const struct inputs in = {
+        "clump_photometry_window", image, count, apertures, params, positions};
+    enum clump_status status = begin(context, in, true, &job, &made);
+    if (!status && count)
         status = context->backend->photometry_window(context, &job, positions);
     release(&made);
     return status;
