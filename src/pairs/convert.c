@@ -15,19 +15,10 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     return status;
 }
 
-/* A mask's bits past the last column are clear. */
-static void picture(const struct pair_case *test, void *pixels)
-{
-    if (test->type == CLUMP_BITS)
-        pair_picture_mask(test, pixels);
-    else
-        pair_picture_bits(test, pixels);
-}
-
 const struct pair pair_convert = {
     .name = "convert",
     .operation = "convert",
     .types = (1u << CLUMP_TYPE_COUNT) - 1,
-    .picture = picture,
+    .picture = pair_picture_any,
     .run = run,
 };

@@ -53,20 +53,11 @@ static enum clump_status run_channel(clump_context *context, const struct pair_c
     return status;
 }
 
-/* A mask's bits past the last column are clear. */
-static void picture(const struct pair_case *test, void *pixels)
-{
-    if (test->type == CLUMP_BITS)
-        pair_picture_mask(test, pixels);
-    else
-        pair_picture_bits(test, pixels);
-}
-
 const struct pair pair_crop = {
     .name = "crop",
     .operation = "crop",
     .types = (1u << CLUMP_TYPE_COUNT) - 1,
-    .picture = picture,
+    .picture = pair_picture_any,
     .run = run,
 };
 
@@ -74,7 +65,7 @@ const struct pair pair_reshape = {
     .name = "reshape",
     .operation = "reshape",
     .types = (1u << CLUMP_TYPE_COUNT) - 1,
-    .picture = picture,
+    .picture = pair_picture_any,
     .run = run_reshape,
 };
 

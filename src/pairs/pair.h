@@ -130,6 +130,8 @@ void pair_picture_sky(const struct pair_case *test, void *pixels);
 double pair_level(enum clump_type type);
 /* Every pixel an unrelated value from the type's whole range, infinities and NaN too. */
 void pair_picture_bits(const struct pair_case *test, void *pixels);
+/* The same for every type: a mask's bits past the last column are clear. */
+void pair_picture_any(const struct pair_case *test, void *pixels);
 /* A mask: noise of a density that the seed chooses, or a hard pattern for some seeds. */
 void pair_picture_mask(const struct pair_case *test, void *pixels);
 

@@ -148,3 +148,11 @@ void pair_picture_mask(const struct pair_case *test, void *pixels)
                 ((uint8_t *)pixels)[row * test->cols + col] = set;
         }
 }
+
+void pair_picture_any(const struct pair_case *test, void *pixels)
+{
+    if (test->type == CLUMP_BITS)
+        pair_picture_mask(test, pixels);
+    else
+        pair_picture_bits(test, pixels);
+}
