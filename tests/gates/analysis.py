@@ -44,7 +44,8 @@ def sources():
         path = os.path.normpath(os.path.join(entry["directory"], entry["file"]))
         name = os.path.relpath(path, ROOT)
         wanted = not sys.argv[4:] or any(part in name for part in sys.argv[4:])
-        if path.endswith(".c") and not name.startswith("..") and wanted:
+        made = path.startswith(BUILD + os.sep)  # by cffi, say
+        if path.endswith(".c") and not name.startswith("..") and not made and wanted:
             found.setdefault(name, shlex.split(entry["command"]))
     return found
 
