@@ -194,7 +194,7 @@ static void axes(FILE *out, const struct bench_report *report, const char *name,
     }
 }
 
-/* The next larger size that a case was run at, or 0. */
+/* The next larger size at which a case was run, or 0 where there is none. */
 static int64_t next_size(const struct bench_report *report, const char *name, int64_t after)
 {
     int64_t next = 0;

@@ -126,6 +126,9 @@ def check_banners(tap):
         wrong += [f"{name}: no line begins with {word}:" for word in BANNER
                   if not re.search(rf"^ \* {word}: ", banner, re.M)]
     tap.report(f"the banner of every kernel file has {', '.join(BANNER)}", wrong)
+    tap.report("every kernel has a comment that says what it leaves",
+               [f"{name}: {found[1]}" for name in files((".cl",))
+                for found in re.finditer(r"(?<!\*/\n)^kernel (?:\w+ )*void (\w+)", text(name), re.M)])
 
 
 def check_paths(tap):

@@ -69,6 +69,7 @@ INLINE void fill(float2 n0, float2 n1, global const struct background_place *col
         map[start + x] = finished(between(cols[x], n0.x, n1.x, n0.y, n1.y), image, start + x);
 }
 
+/* Leaves the map of the nodes' values, row by row; with MINUS, the image less that map. */
 kernel ALONE void background_spread(global const float4 *nodes, struct background_grid grid,
                                     global const struct background_place *rows,
                                     global const struct background_place *cols,
@@ -86,6 +87,8 @@ kernel ALONE void background_spread(global const float4 *nodes, struct backgroun
     }
 }
 #else
+/* Leaves the map of the nodes' values, a pixel per work-item; with MINUS, the image less that map.
+ */
 kernel GROUPED void background_spread(global const float4 *nodes, struct background_grid grid,
                                       global const struct background_place *rows,
                                       global const struct background_place *cols,

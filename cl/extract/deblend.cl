@@ -70,6 +70,8 @@ INLINE bool is_peak(global const uchar *levels, uint rows, uint cols, uint at)
     return true;
 }
 
+/* Leaves in levels[] one more than the number of levels below each pixel of a blend, and in
+ * peaks[b] how many pixels come before all of their neighbours. */
 kernel SIZED void extract_levels(global const float *c, uint rows, uint cols,
                                  global const struct extract_blend *blends, uint count,
                                  global const uint *list, global uchar *levels, global uint *peaks)
@@ -341,6 +343,8 @@ INLINE uint number_outputs(struct tree *tree, uint first, global const uint *pla
     return number;
 }
 
+/* Leaves in children[b] how many objects blend b becomes, 0 where it stays whole; their cores; and
+ * in the image of labels the numbers of the cores, from 1. Pixels of no core get 0. */
 kernel SIZED void extract_tree(global const float *c, struct extract_view view,
                                global const struct extract_blend *blends, uint count,
                                global const uint *list, global const uchar *levels,

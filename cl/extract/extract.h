@@ -39,7 +39,7 @@ struct extract_total {
     u64 sum, thresholds; /* of c, and of the pixels' thresholds */
     float peak;          /* the largest c */
     i32 exponent, threshold_exponent;
-    u32 unused;
+    u32 listed; /* pixels found in the box: the host compares them with those that were counted */
 };
 
 /* A source that may be a blend. */

@@ -4,9 +4,10 @@
  *
  * Method:    extract_reciprocal makes a map of 1 / noise, 0 where a pixel is bad. extract_filter
  *            sums the products of the weights and the pixels under them, and compares.
- * Launch:    extract_reciprocal one work-item per pixel; extract_filter one per word of 32 pixels
- *            where COARSE, else one per pixel, in groups that make words of their bits together;
- *            both over rows.
+ * Launch:    extract_reciprocal: one work-item per pixel, rows being the second dimension.
+ *            extract_filter: coarse: one work-item per row, in work-groups of one; fine: one
+ *            work-item per word of 32 pixels, rows being the second dimension, where the
+ *            work-items of a group take the pixels of its words by turns.
  * Exactness: F32 by fma, in the order of the definition.
  * Limits:    columns and rows below 2^31.
  * Others:    host src/opencl/extract/detect.c, definition src/reference/extract.c, pair
@@ -18,6 +19,9 @@
 #define IS_FINITE(x) ((x) - (x) == 0)
 
 #ifdef RECIPROCAL
+/* Leaves 1 / noise of every pixel, or 0 where the pixel is bad: blank, infinite, masked, or with a
+ * noise that is not positive or whose reciprocal is no normal float. The quotient is rounded to
+ * float once more, as in the definition. Without a map of noise a good pixel gets 1. */
 kernel GROUPED void extract_reciprocal(global const float *image, global const float *noise,
                                        global const uint *mask, uint masked, uint cols,
                                        global float *reciprocal)
@@ -182,6 +186,8 @@ INLINE uint found_8(global const float *image, global const float *noise,
     return set2.x | set2.y;
 }
 
+/* Leaves the filtered image and, as bits, the members and (SEEDS) the seeds: a row per work-item.
+ */
 kernel ALONE void extract_filter(global const float *image, global const float *noise,
                                  global const float *reciprocal, global const float *weights,
                                  struct extract_view view, global float *filtered,
@@ -217,6 +223,8 @@ kernel ALONE void extract_filter(global const float *image, global const float *
     }
 }
 #else
+/* Leaves the filtered image and, as bits, the members and (SEEDS) the seeds: GROUP words per group.
+ */
 kernel GROUPED void extract_filter(global const float *image, global const float *noise,
                                    global const float *reciprocal, global const float *weights,
                                    struct extract_view view, global float *filtered,

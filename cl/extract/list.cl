@@ -14,6 +14,7 @@
  */
 #include "extract/view.cl"
 
+/* Adds the members of a word, run by run, to the boxes of their components (enum extract_box). */
 kernel GROUPED void extract_boxes(global const uint *members, global const uint *seeds, uint seeded,
                                   global const int *labels, uint cols, volatile global uint *boxes)
 {
@@ -39,6 +40,7 @@ kernel GROUPED void extract_boxes(global const uint *members, global const uint 
     }
 }
 
+/* Leaves the pixels of every source in raster order, and its sums. */
 kernel SIZED void extract_list(global const int *labels, global const float *c,
                                global const float *noise, struct extract_view view,
                                global const struct extract_source *sources, uint count,
@@ -65,7 +67,7 @@ kernel SIZED void extract_list(global const int *labels, global const float *c,
         total.peak = peak;
         total.exponent = exponent_of(most);
         total.threshold_exponent = exponent_of(highest);
-        total.unused = n;
+        total.listed = n;
         double scale = scale_of(total.exponent), other = scale_of(total.threshold_exponent);
         long sum = 0, thresholds = 0;
         for (uint i = 0; i < n; i++) {
@@ -79,6 +81,7 @@ kernel SIZED void extract_list(global const int *labels, global const float *c,
     }
 }
 
+/* Gives the pixels of every item its number in the image of labels. */
 kernel SIZED void extract_paint(global const struct extract_item *items, global const uint *numbers,
                                 uint count, global const uint *list, global int *labels)
 {

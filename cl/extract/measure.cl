@@ -161,6 +161,7 @@ INLINE struct magnitudes look(global const uint *own, uint count, global const f
     return most;
 }
 
+/* Leaves the sums of every object, which src/opencl/extract/figures.c makes figures of. */
 kernel SIZED void extract_measure(global const float *image, global const float *c,
                                   global const float *noise, global const uint *saturated,
                                   uint flagged, struct extract_view view,

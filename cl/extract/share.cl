@@ -13,6 +13,8 @@
  */
 #include "extract/view.cl"
 
+/* Gives every pixel of a task without a label that of the object with the highest profile there, or
+ * of the nearest one where all are further than EXTRACT_FAR. */
 kernel SIZED void extract_gather(global const struct extract_task *tasks, uint count,
                                  global const uint *list, uint cols,
                                  global const struct extract_profile *profiles, global int *labels)

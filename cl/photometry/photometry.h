@@ -37,7 +37,7 @@ struct photometry_source {
 struct photometry_view {
     u64 rows, cols;
     u64 count;    /* apertures */
-    double error; /* the error of every pixel, where there is no map */
+    double error; /* standard deviation, or variance, of every pixel where there is no map */
     u32 has;      /* PHOTOMETRY_HAS_..., ORed */
     i32 subpix;   /* points along a side of a pixel; 0: exact areas */
 };

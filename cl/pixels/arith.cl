@@ -3,6 +3,7 @@
  * Arithmetic of two images, or of an image and a number.
  *
  * Method:    R is the type of pixels and result, U the unsigned type in which integers wrap around.
+ *            FLOAT: that type is float or double; F32: it is float; R_WORDS: it is a mask's word.
  *            An operand is an image, or the number beside it where `numbers` has bit 0 (for a) or
  *            bit 1 (for b) set. The operation is given at run time: there is one program per type,
  *            and all work-items take the same branch. Masks are taken by words; a number stands for
@@ -39,6 +40,9 @@ static inline uint significand(uint bits, int *exponent)
     return bits >> 23 ? m | 0x800000 : m << shift;
 }
 
+/* a / b rounded to the nearest float, by integers: the quotient q of the significands has 26 or 27
+ * bits, of which 24 are kept; the others, and whether anything is left beyond them, decide how m,
+ * the kept bits, is rounded. A carry out of m runs into the exponent, which is where it belongs. */
 static inline float quotient(float a, float b)
 {
     uint x = as_uint(a) & 0x7fffffff, y = as_uint(b) & 0x7fffffff;

@@ -29,7 +29,7 @@ INLINE bool divisible(uint n, bool large)
     return false;
 }
 
-/* Tries the numbers of one word of the mask per work-item. */
+/* Sets bit n of the mask, which was clear, if n is prime: one number per work-item. */
 kernel GROUPED void primes_mark(global uint *mask, uint below)
 {
     uint n = (uint)get_global_id(0);

@@ -17,9 +17,10 @@
  */
 #include "regions/run_cursor.cl"
 
-/* places[]: per region, where its first row is among the edges, and which row of the image that is;
- * one more entry is the end. An edge has two words: the complement of the first column, and one
- * more than the last. */
+/* Leaves the edges of every region, its first and its last pixel in each row; they begin as zeros.
+ * An edge has two words: the complement of the first column, and one more than the last. places[]:
+ * per region, where its first row is among the edges, and which row of the image that is; one more
+ * entry is the end. */
 kernel SIZED void hull_edges(REGIONS, struct walk walk, global const uint2 *places,
                              global uint *edges)
 {

@@ -30,8 +30,8 @@
 #define STORE(runs, i, value) ((runs)[i] = (value))
 #endif
 
-/* The sum of the values of the work-items before this one in its group; part[GROUP - 1] becomes the
- * sum of the whole group. */
+/* The sum of the values of the work-items before this one in its group, by Hillis and Steele's
+ * scan; part[GROUP - 1] becomes the sum of the whole group. */
 uint scan(local uint *part, uint value)
 {
     uint i = get_local_id(0);
@@ -63,7 +63,8 @@ pair words_at(global const uint *mask, uint cols, uint i)
                   u, STARTS(u, before_up), WIDE(u, before_up)};
 }
 
-/* Also adds the set pixels to counts[RUNS_PIXELS], which begins as 0. */
+/* Leaves in offsets[i] how many runs begin in the words of the group before word i, and in sums how
+ * many begin in each group; adds the set pixels to counts[RUNS_PIXELS], which begins as 0. */
 kernel GROUPED void label_starts(global const uint *mask, uint cols, uint count,
                                  global uint *offsets, global uint *sums,
                                  volatile global uint *counts)

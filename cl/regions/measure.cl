@@ -108,7 +108,8 @@ INLINE void sweep(const regions *all, const struct walk *walk, source *of, int k
     finish(sums, &p, y, walk->cols, of->image);
 }
 
-/* k: the scale of rows that have none of their own. */
+/* Adds the pixels of every region to its row of sums. k: the scale of rows that have none of their
+ * own. */
 kernel SIZED void measure_sweep(REGIONS, struct walk walk, global const T *image, uint with_values,
                                 int k, global ulong *sums)
 {

@@ -155,7 +155,8 @@ uint2 guess(const list *l, global const float *image)
     return seen;
 }
 
-/* found[] has a range per band; behind all of these comes, if `values`, what each has seen. */
+/* Leaves the changes of every band and, in found[], their range; behind the ranges of all bands
+ * come, if `values`, the magnitudes that each band has seen. */
 kernel ALONE void measure_range_labels(global const int *labels, struct walk walk,
                                        global uint *restrict changes, global int *restrict numbers,
                                        global struct measure_range *found,

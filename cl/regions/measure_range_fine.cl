@@ -15,7 +15,8 @@
 #define LABELLED 1 /* bits of a pixel's byte: it has a label, */
 #define BEGINS   2 /* and that differs from the label before, or the pixel is the first of a word */
 
-/* One range for the image, which begins as zeros. */
+/* Leaves the bits of the pixels with labels in masks[], those where labels begin in changes[], and
+ * the range of the image's labels in *found, which begins as zeros. */
 kernel GROUPED void measure_range_labels(global const int *labels, struct walk walk,
                                          global uint *changes, global uint *masks,
                                          volatile global struct measure_range *found)

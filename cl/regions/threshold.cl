@@ -91,7 +91,7 @@ static inline uint full_word(global const pixel *p, level least)
 #define FULL_WORD(i) word_of(image, i, 32, least)
 #endif
 
-/* Makes the mask as bits, and counts its set pixels where that is asked for. */
+/* Makes the mask as bits, and leaves in counts[group] how many of its pixels are set. */
 kernel ALONE void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least,
                                  global uint *mask, global uint *counts)
 {
@@ -129,7 +129,7 @@ static inline uint8 full_bytes(global const pixel *p, level least)
 }
 #endif
 
-/* Makes the mask as bytes of 0 and 1, and counts those of 1 where that is asked for. */
+/* Makes the mask as bytes of 0 and 1, and leaves in counts[group] how many of them are 1. */
 kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least,
                                global uchar *mask, global uint *counts)
 {
@@ -137,7 +137,7 @@ kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols
           end = min(i + THRESHOLD_SHARE * 32, rows * cols);
     uint count = 0;
 #ifdef BYTES
-    uint8 pairs = 0; /* two sums per lane, of 16 bits each */
+    uint8 pairs = 0; /* two sums per lane, of 16 bits: each is at most 2 THRESHOLD_SHARE */
     for (; i + 32 <= end; i += 32) {
         uint8 set = full_bytes(image + i, least);
         vstore8(set, 0, (global uint *)(mask + i)); /* aligned: the library makes all masks */
@@ -154,7 +154,7 @@ kernel ALONE void threshold_u8(global const pixel *image, ulong rows, ulong cols
     counts[get_group_id(0)] = count;
 }
 #elif !defined(MASK_U8)
-/* Makes the mask as bits, and counts its set pixels where that is asked for. */
+/* Makes the mask as bits, and leaves in counts[group] how many of its pixels are set. */
 kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong cols, level least,
                                    global uint *mask, global uint *counts)
 {
@@ -182,7 +182,7 @@ kernel GROUPED void threshold_bits(global const pixel *image, ulong rows, ulong 
         counts[get_group_id(0)] = count;
 }
 #else
-/* Makes the mask as bytes of 0 and 1, and counts those of 1 where that is asked for. */
+/* Makes the mask as bytes of 0 and 1, and leaves in counts[group] how many of them are 1. */
 kernel GROUPED void threshold_u8(global const pixel *image, ulong rows, ulong cols, level least,
                                  global uchar *mask, global uint *counts)
 {

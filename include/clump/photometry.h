@@ -48,7 +48,7 @@ struct clump_aperture {
     double x, y;          /* the centre */
     double a, b;          /* semi-axes of Rho = 1 in pixels */
     double theta;         /* of `a`, in radians, from the x axis towards the y axis */
-    double inner, outer;  /* radii, in units of a and b */
+    double inner, outer;  /* inner <= Rho < outer: radii in units of a and b */
     int64_t id;           /* with a segmentation: the object's number. A pixel is left out where the
                              segmentation is neither 0 nor id; of id <= 0 where it is not -id */
     uint64_t reserved[2]; /* 0 (clump.h) */

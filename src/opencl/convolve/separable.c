@@ -15,7 +15,7 @@
 /* How one launch is cut up. */
 struct cut {
     uint32_t rows, lines; /* output rows per work-group; its lines of local memory */
-    uint32_t n, half;     /* elements of vectors */
+    uint32_t n, half;     /* N and HALF: vectors of the sums down columns, and along lines */
     struct separable_strip strip;
     size_t bytes; /* of local memory */
 };

@@ -124,7 +124,7 @@ static enum clump_status find_thresholds(struct extract_job *job)
         const struct extract_total *total = &job->totals[i];
         uint32_t count = job->sources[i].count;
         status =
-            clump_check_count(job->context, "extract", "pixels of a source", total->unused, count);
+            clump_check_count(job->context, "extract", "pixels of a source", total->listed, count);
         double sum = (double)(int64_t)total->thresholds;
         float same = job->params->noise > 0 ? job->view.low * job->view.noise : job->view.low;
         job->thresholds[i] =
