@@ -142,11 +142,23 @@ CALLED double exact_part(const struct photometry_source *s, double dx, double dy
     return part < 1 ? part : 1.0;
 }
 
-/* The points of a pixel with Rho < radius; `offsets` has their places along a side. */
+/* The points of a pixel with Rho < radius; `offsets` has their places along a side, then NaN. */
 INLINE int points_in(const struct photometry_source *s, double dx, double dy, double radius, int n,
                      global const double *offsets)
 {
     double limit = radius * radius;
+#if COARSE
+    long8 found = 0;
+    for (int j = 0; j < n; j++) {
+        double y = dy + offsets[j];
+        for (int i = 0; i < n; i += 8) {
+            double8 x = dx + vload8(0, offsets + i);
+            found -= s->cxx * x * x + s->cyy * y * y + s->cxy * x * y < limit;
+        }
+    }
+    long4 four = found.lo + found.hi;
+    return (int)(four.x + four.y + four.z + four.w);
+#else
     int inside = 0;
     for (int j = 0; j < n; j++) {
         double y = dy + offsets[j];
@@ -154,6 +166,7 @@ INLINE int points_in(const struct photometry_source *s, double dx, double dy, do
             inside += rho_squared(s, dx + offsets[i], y) < limit;
     }
     return inside;
+#endif
 }
 
 /* How a pixel lies to an ellipse: 0 outside, 1 inside, -1 neither for sure. */

@@ -5,6 +5,8 @@
  * Method:    pixels count as integers in units of 2^exponent, which the largest magnitude among
  *            them gives. A pixel counts subpix^2 times, once for each of the points in it: all at
  *            once in the ring where the whole pixel lies, else each point in its own ring.
+ *            Coarse, rings are filled from the middle on, until they hold the part that is asked
+ *            for.
  * Launch:    coarse: one work-item per PHOTOMETRY_SHARE positions, in work-groups of one; fine: one
  *            work-group of GROUP work-items per position.
  * Exactness: integers, in any order; rings from double roots and quotients.
@@ -15,6 +17,8 @@
  *            "Radii".
  */
 #include "photometry/aperture.cl"
+
+#define STAGE 16 /* rings of the first stage */
 
 #if COARSE
 typedef struct photometry_rings shared_rings;
@@ -87,13 +91,14 @@ struct seen {
     bool near, out;
 };
 
-INLINE struct seen see(const struct scene *scene, const struct photometry_source *s, ulong i)
+INLINE struct seen see(const struct scene *scene, const struct photometry_source *s, ulong row,
+                       ulong col)
 {
-    ulong row = scene->e.top + i / (scene->e.right - scene->e.left);
-    ulong col = scene->e.left + i % (scene->e.right - scene->e.left);
     struct seen p = {(double)col - s->x, (double)row - s->y, 0, false, false};
     double reach = s->outer + 1.5;
     p.near = p.dx * p.dx + p.dy * p.dy < reach * reach;
+    if (!p.near)
+        return p;
     double v = (double)scene->images.image[row * scene->view.cols + col];
     p.out = is_out(&scene->images, &scene->view, row, col, v, s->id);
     p.value = p.out ? 0.0 : v;
@@ -110,14 +115,84 @@ INLINE long integer_of(double value, int shift)
     return (long)rint(value * scale * rest);
 }
 
+#if COARSE
+/* Adds the pixels whose squared distance is from least2 on and below most2. */
+INLINE void add_pixels(const struct scene *scene, const struct photometry_source *s,
+                       shared_rings *rings, int shift, double least2, double most2,
+                       global const double *offsets)
+{
+    double width = s->outer / PHOTOMETRY_RINGS;
+    for (ulong row = scene->e.top; row < scene->e.bottom; row++) {
+        double dy = (double)row - s->y, dy2 = dy * dy;
+        if (!(dy2 < most2))
+            continue;
+        for (ulong col = scene->e.left; col < scene->e.right; col++) {
+            double dx = (double)col - s->x, distance2 = dx * dx + dy2;
+            if (!(distance2 >= least2 && distance2 < most2))
+                continue;
+            struct seen p = see(scene, s, row, col);
+            if (p.near)
+                add_pixel(rings, p.dx, p.dy, width, integer_of(p.value, shift), p.out,
+                          scene->view.subpix, offsets);
+        }
+    }
+}
+
+/* Whether the first `count` rings hold more than the target, with room for the host's rounding. */
+INLINE bool is_reached(const struct photometry_rings *rings, int count, int n, double target)
+{
+    double unit = as_double((ulong)(rings->exponent / 2 + 1023) << 52);
+    double rest = as_double((ulong)(rings->exponent - rings->exponent / 2 + 1023) << 52);
+    double sum = 0, all = 0;
+    for (int i = 0; i < count; i++) {
+        double flux = (double)rings->flux[i] * unit * rest / (double)(n * n);
+        ulong area = rings->area[i], masked = rings->masked[i];
+        if (masked && masked < area)
+            flux *= (double)area / (double)(area - masked);
+        sum += flux;
+        all += fabs(flux);
+    }
+    return target > 0 && sum - target > 1e-9 * (all + target);
+}
+
+/* Adds the rings from the middle on, in stages that end when the target is reached: a pixel has no
+ * points nearer than 0.7072 pixels before it. */
+INLINE void add_stages(const struct scene *scene, const struct photometry_source *s,
+                       shared_rings *rings, int shift, double target, global const double *offsets)
+{
+    double width = s->outer / PHOTOMETRY_RINGS, least2 = 0;
+    for (int stage = STAGE; stage < PHOTOMETRY_RINGS; stage *= 2) {
+        double edge = stage * width + 0.7072;
+        add_pixels(scene, s, rings, shift, least2, edge * edge, offsets);
+        least2 = edge * edge;
+        if (is_reached(rings, stage, scene->view.subpix, target))
+            return;
+    }
+    add_pixels(scene, s, rings, shift, least2, INFINITY, offsets);
+}
+
+/* The bits of the largest magnitude, and PHOTOMETRY_LEFT_OUT where a pixel is. */
+INLINE ulong largest(const struct scene *scene, const struct photometry_source *s, uint *flags)
+{
+    ulong most = 0;
+    for (ulong row = scene->e.top; row < scene->e.bottom && scene->n; row++)
+        for (ulong col = scene->e.left; col < scene->e.right; col++) {
+            struct seen p = see(scene, s, row, col);
+            most = max(most, as_ulong(fabs(p.value)));
+            *flags |= p.out ? PHOTOMETRY_LEFT_OUT : 0;
+        }
+    return most;
+}
+#else
 /* Adds the pixels first, first + step, ... of the box. */
 INLINE void add_pixels(const struct scene *scene, const struct photometry_source *s,
                        shared_rings *rings, int shift, uint first, uint step,
                        global const double *offsets)
 {
     double width = s->outer / PHOTOMETRY_RINGS;
+    ulong cols = scene->e.right - scene->e.left;
     for (ulong i = first; i < scene->n; i += step) {
-        struct seen p = see(scene, s, i);
+        struct seen p = see(scene, s, scene->e.top + i / cols, scene->e.left + i % cols);
         if (p.near)
             add_pixel(rings, p.dx, p.dy, width, integer_of(p.value, shift), p.out,
                       scene->view.subpix, offsets);
@@ -128,16 +203,15 @@ INLINE void add_pixels(const struct scene *scene, const struct photometry_source
 INLINE ulong largest(const struct scene *scene, const struct photometry_source *s, uint first,
                      uint step, uint *flags)
 {
-    ulong most = 0;
+    ulong most = 0, cols = scene->e.right - scene->e.left;
     for (ulong i = first; i < scene->n; i += step) {
-        struct seen p = see(scene, s, i);
-        if (p.near) {
-            most = max(most, as_ulong(fabs(p.value)));
-            *flags |= p.out ? PHOTOMETRY_LEFT_OUT : 0;
-        }
+        struct seen p = see(scene, s, scene->e.top + i / cols, scene->e.left + i % cols);
+        most = max(most, as_ulong(fabs(p.value)));
+        *flags |= p.out ? PHOTOMETRY_LEFT_OUT : 0;
     }
     return most;
 }
+#endif
 
 INLINE struct scene scene_of(struct images images, struct photometry_view view,
                              const struct photometry_source *s)
@@ -149,11 +223,13 @@ INLINE struct scene scene_of(struct images images, struct photometry_view view,
     return scene;
 }
 
-/* Leaves the rings of every position. */
+/* Leaves the rings of every position; COARSE: only as many as hold the target, where that is
+ * positive. */
 kernel SIZED void photometry_rings(global const T *image, global const E *error_map,
                                    global const uint *mask, global const S *segmentation,
                                    struct photometry_view view, global const double *offsets,
                                    global const struct photometry_source *sources,
+                                   global const double *targets,
                                    global struct photometry_rings *results)
 {
     struct images images = {image, error_map, mask, segmentation};
@@ -166,12 +242,14 @@ kernel SIZED void photometry_rings(global const T *image, global const E *error_
         struct photometry_rings rings = {
             {0}, {0}, {0}, 0, scene.e.truncated ? PHOTOMETRY_TRUNCATED : 0};
         int bits = integer_bits(&scene.e, view.subpix);
-        int shift = bits - exponent_of(largest(&scene, &s, 0, 1, &rings.flags));
+        int shift = bits - exponent_of(largest(&scene, &s, &rings.flags));
         rings.exponent = -shift;
-        add_pixels(&scene, &s, &rings, shift, 0, 1, offsets);
+        if (scene.n)
+            add_stages(&scene, &s, &rings, shift, targets[i], offsets);
         results[i] = rings;
     }
 #else
+    (void)targets;
     local struct photometry_rings rings;
     local ulong most[GROUP];
     local uint flags[GROUP];

@@ -21,7 +21,7 @@ enum clump_status clump_photometry_begin(clump_context *context, const struct ph
                                          struct photometry_launch *launch)
 {
     const struct clump_photometry_params *params = job->params;
-    double offsets[1025] = {0};
+    double offsets[1032];
     launch->bytes = bytes;
     launch->view = (struct photometry_view){
         .rows = job->image->rows,
@@ -34,8 +34,8 @@ enum clump_status clump_photometry_begin(clump_context *context, const struct ph
                (job->segmentation ? PHOTOMETRY_HAS_SEGMENTATION : 0u),
         .subpix = (cl_int)subpix,
     };
-    for (unsigned i = 0; i < subpix; i++)
-        offsets[i] = (i + 0.5) / subpix - 0.5;
+    for (unsigned i = 0; i < sizeof offsets / sizeof *offsets; i++)
+        offsets[i] = i < subpix ? (i + 0.5) / subpix - 0.5 : (double)NAN;
     size_t size = job->count * sizeof *job->sources;
     enum clump_status status = clump_buffer_borrow(context, size, &launch->sources);
     if (!status)

@@ -57,13 +57,37 @@ static void fill_radii(const struct photometry_job *job, uint64_t i,
         radii[part] = (double)NAN;
 }
 
+/* The flux that the rings of each position must hold, in a buffer; NAN: all of it, as the total is
+ * not known before. */
+static enum clump_status send_targets(clump_context *context, const struct photometry_job *job,
+                                      const double *totals, const double *fractions, unsigned parts,
+                                      cl_mem *buffer)
+{
+    double *targets = malloc(job->count * sizeof *targets);
+    if (!targets)
+        return clump_fail(&context->log, CLUMP_ERROR_MEMORY,
+                          "photometry: no memory for the fluxes of %" PRIu64 " positions",
+                          job->count);
+    for (uint64_t i = 0; i < job->count; i++) {
+        targets[i] = totals ? 0 : (double)NAN;
+        for (unsigned part = 0; totals && part < parts; part++)
+            targets[i] = fmax(targets[i], fractions[part] * totals[i]);
+    }
+    enum clump_status status = clump_buffer_borrow(context, job->count * sizeof *targets, buffer);
+    if (!status)
+        status = clump_buffer_write(context, *buffer, targets, job->count * sizeof *targets);
+    free(targets);
+    return status;
+}
+
 enum clump_status clump_opencl_photometry_radius(clump_context *context,
                                                  const struct photometry_job *job,
                                                  const double *totals, const double *fractions,
                                                  unsigned parts, double *radii, uint32_t *flags)
 {
     struct photometry_launch launch = {0};
-    struct clump_arg args[CLUMP_PHOTOMETRY_ARGS + 1];
+    struct clump_arg args[CLUMP_PHOTOMETRY_ARGS + 2];
+    cl_mem targets = NULL;
     cl_kernel kernel;
     void *mapped;
     size_t bytes = job->count * sizeof(struct photometry_rings);
@@ -73,9 +97,12 @@ enum clump_status clump_opencl_photometry_radius(clump_context *context,
         status = clump_photometry_begin(context, job, job->params->subpix,
                                         sizeof(struct photometry_rings), &launch);
     clump_photometry_args(job, &launch, args);
-    args[CLUMP_PHOTOMETRY_ARGS] = CLUMP_ARG(launch.results);
     if (!status)
-        status = clump_photometry_run(context, kernel, job->count, args, CLUMP_PHOTOMETRY_ARGS + 1);
+        status = send_targets(context, job, totals, fractions, parts, &targets);
+    args[CLUMP_PHOTOMETRY_ARGS] = CLUMP_ARG(targets);
+    args[CLUMP_PHOTOMETRY_ARGS + 1] = CLUMP_ARG(launch.results);
+    if (!status)
+        status = clump_photometry_run(context, kernel, job->count, args, CLUMP_PHOTOMETRY_ARGS + 2);
     if (!status)
         status = clump_buffer_map(context, launch.results, CLUMP_IMAGE_READ, bytes, &mapped);
     if (!status) {
@@ -88,6 +115,7 @@ enum clump_status clump_opencl_photometry_radius(clump_context *context,
         }
         status = clump_buffer_unmap(context, launch.results, mapped);
     }
+    clump_buffer_return(context, &targets);
     clump_photometry_end(context, &launch);
     return status;
 }
