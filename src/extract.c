@@ -141,6 +141,9 @@ static enum clump_status check(clump_context *context, const clump_image *image,
     if (!status)
         status = check_companion(context, image, "mask of saturated pixels", params->saturated,
                                  CLUMP_TYPES_MASK);
+    if (!status)
+        status = check_companion(context, image, "segmentation", params->segmentation,
+                                 CLUMP_TYPES_NUMBER);
     if (status)
         return status;
     if (params->noise_map && params->noise > 0)
@@ -179,7 +182,8 @@ enum clump_status clump_extract(clump_context *context, const clump_image *image
     enum clump_status status = check(context, image, params, result);
     if (status)
         return status;
-    clump_image *pixels = NULL, *noise = NULL, *mask = NULL, *saturated = NULL, *turned = NULL;
+    clump_image *pixels = NULL, *noise = NULL, *mask = NULL, *saturated = NULL, *turned = NULL,
+                *segments = NULL;
     struct clump_extract_params converted = *params;
     status = clump_convert_to(context, 1u << CLUMP_F32, CLUMP_F32, &image, &pixels);
     if (!status && params->negative)
@@ -192,9 +196,13 @@ enum clump_status clump_extract(clump_context *context, const clump_image *image
     if (!status && params->saturated)
         status = clump_convert_to(context, 1u << CLUMP_BITS, CLUMP_BITS, &converted.saturated,
                                   &saturated);
+    if (!status && params->segmentation)
+        status = clump_convert_to(context, 1u << CLUMP_I32, CLUMP_I32, &converted.segmentation,
+                                  &segments);
     if (!status)
         status =
             context->backend->extract(context, image, &converted, segmentation, filtered, result);
+    clump_image_destroy(&segments);
     clump_image_destroy(&saturated);
     clump_image_destroy(&mask);
     clump_image_destroy(&noise);

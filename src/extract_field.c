@@ -119,6 +119,25 @@ static enum clump_status measure_auto(clump_context *context, const clump_image 
     return status;
 }
 
+/* Replaces the image by its negative, where that was extracted; `*made` gets it too. */
+static enum clump_status turn(clump_context *context, const struct clump_extract_params *params,
+                              const clump_image **image, clump_image **made)
+{
+    clump_image *converted = NULL;
+    enum clump_status status = CLUMP_OK;
+    if (!params->negative)
+        return CLUMP_OK;
+    status =
+        clump_convert_to(context, 1u << CLUMP_F32 | 1u << CLUMP_F64, CLUMP_F32, image, &converted);
+    const struct clump_operand a = {.image = *image}, b = {.number = -1, .whole = true};
+    if (!status)
+        status = clump_arith(context, &a, CLUMP_ARITH_MULTIPLY, &b, made);
+    if (!status)
+        *image = *made;
+    clump_image_destroy(&converted);
+    return status;
+}
+
 enum clump_status clump_extract_photometry(clump_context *context, const clump_image *image,
                                            const clump_image *segmentation,
                                            const struct clump_extract_params *params,
@@ -127,7 +146,7 @@ enum clump_status clump_extract_photometry(clump_context *context, const clump_i
     CLUMP_ROUNDING();
     struct apertures apertures = {0};
     struct clump_photometry_params photometry = clump_photometry_defaults;
-    clump_image *variances = NULL;
+    clump_image *variances = NULL, *turned = NULL;
     const double half = 0.5;
     if (!params)
         params = &clump_extract_defaults;
@@ -140,6 +159,8 @@ enum clump_status clump_extract_photometry(clump_context *context, const clump_i
     if (status || !count)
         return status;
     status = prepare(context, objects, count, &apertures);
+    if (!status)
+        status = turn(context, params, &image, &turned);
     photometry.mask = params->mask;
     photometry.segmentation = segmentation;
     photometry.ignore = true;
@@ -165,6 +186,7 @@ enum clump_status clump_extract_photometry(clump_context *context, const clump_i
         objects[i].xwin = apertures.windows[i].x;
         objects[i].ywin = apertures.windows[i].y;
     }
+    clump_image_destroy(&turned);
     clump_image_destroy(&variances);
     release(&apertures);
     return status;

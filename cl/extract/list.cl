@@ -44,25 +44,27 @@ kernel GROUPED void extract_boxes(global const uint *members, global const uint 
 kernel SIZED void extract_list(global const int *labels, global const float *c,
                                global const float *noise, struct extract_view view,
                                global const struct extract_source *sources, uint count,
-                               global uint *list, global struct extract_total *totals)
+                               global uint *list, uint listed, global struct extract_total *totals)
 {
     EACH(s, count)
     {
         struct extract_source source = sources[s];
         global uint *own = list + source.first;
-        uint n = 0;
+        uint n = listed ? source.count : 0;
         float most = 0, peak = -INFINITY, highest = 0;
-        for (uint y = source.top; y <= source.bottom; y++)
+        for (uint y = source.top; y <= source.bottom && !listed; y++)
             for (uint x = source.left; x <= source.right; x++) {
                 uint at = y * view.cols + x;
-                if ((uint)labels[at] != source.label || n == source.count)
-                    continue;
-                own[n++] = at;
-                most = fabs(c[at]) > most ? fabs(c[at]) : most;
-                peak = c[at] > peak ? c[at] : peak;
-                float threshold = NOISE == 2 ? threshold_at(noise, &view, at) : 0;
-                highest = threshold > highest ? threshold : highest;
+                if ((uint)labels[at] == source.label && n < source.count)
+                    own[n++] = at;
             }
+        for (uint i = 0; i < n; i++) {
+            uint at = own[i];
+            most = fabs(c[at]) > most ? fabs(c[at]) : most;
+            peak = c[at] > peak ? c[at] : peak;
+            float threshold = NOISE == 2 ? threshold_at(noise, &view, at) : 0;
+            highest = threshold > highest ? threshold : highest;
+        }
         struct extract_total total;
         total.peak = peak;
         total.exponent = exponent_of(most);

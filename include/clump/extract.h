@@ -23,6 +23,10 @@
  *    source's become sources; every other pixel goes to the one whose profile is highest there.
  * 5. Measurement, cleaning, and a segmentation image whose numbers are those of the objects, 1..n.
  *
+ * With a segmentation instead, the objects are its numbers above 0, in rising order, with all their
+ * pixels that are not bad; a number without such pixels has no object. Thresholds, areas,
+ * deblending and cleaning do not choose then, and pixels of an object need not be connected.
+ *
  * Sums are kept in integers, so that all figures have the same bits on every device. Takes a device
  * with double precision. Kernels cl/extract/, host src/opencl/extract/, definition
  * src/reference/extract.c.
@@ -80,8 +84,10 @@ struct clump_extract_params {
     double clean_param;           /* exponent of the profile; positive */
     double gain;                  /* electrons per unit of the image, for errors; 0: none */
     const clump_image *saturated; /* flags objects with a member where this is not 0; NULL: none */
-    bool negative;        /* extract the image's negative: what stands below the background */
-    uint64_t reserved[8]; /* 0 (clump.h) */
+    bool negative; /* extract the image's negative: what stands below the background */
+    const clump_image *segmentation; /* measure these objects instead of detecting any: one for each
+                                        number above 0, in their order; NULL: detect */
+    uint64_t reserved[7];            /* 0 (clump.h) */
 };
 
 /* SExtractor's 3 x 3 filter: 1 2 1, 2 4 2, 1 2 1. */

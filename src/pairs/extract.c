@@ -51,6 +51,7 @@ static enum clump_status prepare(clump_context *context, const struct pair_case 
     uint64_t state = test->seed + 5, n = test->rows * test->cols;
     float *noise = pair_memory(n * sizeof *noise);
     uint8_t *mask = pair_memory(n), *saturated = pair_memory(n);
+    int32_t *segments = pair_memory(n * sizeof *segments);
     static const float odd[] = {0, -1, 1e30f, 1e-30f, 0.5f};
     for (uint64_t i = 0; i < n; i++) {
         double slope = 0.7 + 0.6 * (double)(i % test->cols) / (double)test->cols;
@@ -59,6 +60,9 @@ static enum clump_status prepare(clump_context *context, const struct pair_case 
             noise[i] = odd[pair_random(&state) % 5];
         mask[i] = pair_random(&state) % 61 == 0 || (i / test->cols) % 29 == 7;
         saturated[i] = pair_random(&state) % 211 == 0;
+        segments[i] = (int32_t)(i / test->cols / 7 * 3 + i % test->cols / 9 * 40) - 40;
+        if (pair_random(&state) % 13 == 0)
+            segments[i] = pair_random(&state) % 2 ? INT32_MAX : -5;
     }
     enum clump_status status =
         clump_image_upload(context, CLUMP_F32, test->rows, test->cols, noise, &in->extra[0]);
@@ -67,6 +71,10 @@ static enum clump_status prepare(clump_context *context, const struct pair_case 
     if (!status)
         status =
             clump_image_upload(context, CLUMP_U8, test->rows, test->cols, saturated, &in->extra[2]);
+    if (!status)
+        status =
+            clump_image_upload(context, CLUMP_I32, test->rows, test->cols, segments, &in->extra[3]);
+    free(segments);
     free(saturated);
     free(mask);
     free(noise);
@@ -170,6 +178,7 @@ static enum clump_status run_full(clump_context *context, const struct pair_case
     params.clean_param = seed % 4 == 3 ? 2.5 : 1;
     params.gain = seed % 3 == 1 ? 2 : 0;
     params.negative = seed % 8 == 6;
+    params.segmentation = seed % 9 == 3 ? in->extra[3] : NULL;
     return run(context, in, &params, out);
 }
 

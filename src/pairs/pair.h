@@ -31,7 +31,7 @@ struct pair_case {
 /* What a run is given: the picture, and what the pair's `prepare` adds to it. */
 struct pair_input {
     clump_image *image;
-    clump_image *extra[3];
+    clump_image *extra[4];
 };
 
 #define PAIR_ITEMS 64

@@ -237,6 +237,37 @@ static enum clump_status find_sources(clump_context *context, const struct scene
     return status;
 }
 
+/* Takes the objects of a segmentation, by their numbers, as they are. */
+static enum clump_status take_given(clump_context *context, const struct scene *scene,
+                                    struct blobs *blobs)
+{
+    const int32_t *numbers = scene->params->segmentation->pixels;
+    enum clump_status status = CLUMP_OK;
+    uint64_t n = scene->rows * scene->cols;
+    for (int64_t last = 0, next = 0; !status; last = next) {
+        struct places places = {NULL, 0};
+        struct blob *blob;
+        next = INT64_MAX;
+        for (uint64_t i = 0; i < n; i++)
+            if (scene->good[i] && numbers[i] > last && numbers[i] < next)
+                next = numbers[i];
+        if (next == INT64_MAX)
+            return CLUMP_OK;
+        for (uint64_t i = 0; i < n; i++)
+            if (scene->good[i] && numbers[i] == next)
+                scene->stack[places.count++] = (uint32_t)i;
+        places.at = malloc(places.count * sizeof *places.at);
+        if (!places.at)
+            return clump_reference_no_memory(context, "extract");
+        memcpy(places.at, scene->stack, places.count * sizeof *places.at);
+        status = extract_add(context, blobs, &places, &blob);
+        if (!status)
+            extract_measure(scene, mean_threshold(scene, &blob->places), NULL, blob);
+        free(places.at);
+    }
+    return status;
+}
+
 /* Makes the images that were asked for and the list of objects. */
 static enum clump_status deliver(clump_context *context, const struct scene *scene,
                                  const struct blobs *blobs, clump_image **segmentation,
@@ -290,15 +321,17 @@ enum clump_status clump_reference_extract(clump_context *context, const clump_im
     enum clump_status status = prepare(context, image, params, &scene);
     if (!status)
         status = detect(context, &scene);
-    if (!status)
+    if (!status && params->segmentation)
+        status = take_given(context, &scene, &blobs);
+    else if (!status)
         status = find_sources(context, &scene, &sources);
     for (uint64_t i = 0; !status && i < sources.count; i++) {
         struct places *places = &sources.all[i].places;
         status = extract_deblend(context, &scene, mean_threshold(&scene, places), places, &blobs);
     }
-    found.sources = sources.count;
+    found.sources = params->segmentation ? blobs.count : sources.count;
     found.deblended = blobs.count;
-    if (!status && params->clean)
+    if (!status && params->clean && !params->segmentation)
         status = extract_clean(context, params->clean_param, &blobs);
     if (!status)
         status = deliver(context, &scene, &blobs, segmentation, filtered, &found);

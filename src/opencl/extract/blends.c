@@ -160,7 +160,8 @@ static enum clump_status grow_trees(struct extract_job *job, cl_mem levels)
 enum clump_status clump_extract_blends(struct extract_job *job)
 {
     cl_mem levels = NULL;
-    if (!job->source_count || job->params->deblend_levels < 2 || job->params->deblend_contrast >= 1)
+    if (job->params->segmentation || !job->source_count || job->params->deblend_levels < 2 ||
+        job->params->deblend_contrast >= 1)
         return CLUMP_OK;
     enum clump_status status = list_candidates(job);
     if (!status && job->blend_count)

@@ -172,7 +172,7 @@ enum clump_status clump_extract_clean(struct extract_job *job)
         clump_extract_memory(job, job->count, sizeof *job->numbers, &job->numbers);
     for (uint32_t i = 0; !status && i < job->count; i++)
         job->numbers[i] = 1;
-    if (!status && job->params->clean && job->count) {
+    if (!status && job->params->clean && !job->params->segmentation && job->count) {
         status = clump_extract_memory(job, job->count, sizeof *wings, &wings);
         for (uint32_t i = 0; !status && i < job->count; i++)
             make_wing(&job->figures[i], job->params->clean_param, &wings[i]);

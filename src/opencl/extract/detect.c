@@ -119,10 +119,12 @@ enum clump_status clump_extract_detect(struct extract_job *job)
         status = clump_image_create(job->context, CLUMP_BITS, image->rows, image->cols, &seeds);
     if (!status)
         status = filter(job, reciprocal, members, seeds);
+    if (!status && params->segmentation)
+        status = clump_extract_given(job, reciprocal);
     clump_image_destroy(&reciprocal);
-    if (!status)
+    if (!status && !params->segmentation)
         status = clump_opencl_label(job->context, members, &joined, &job->labels, &job->components);
-    if (!status)
+    if (!status && !params->segmentation)
         status = find_boxes(job, members, seeds);
     clump_image_destroy(&seeds);
     clump_image_destroy(&members);

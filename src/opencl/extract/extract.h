@@ -46,6 +46,9 @@ struct extract_job {
 
 /* detect.c: makes c, the components of members, and their boxes. */
 enum clump_status clump_extract_detect(struct extract_job *job);
+/* given.c: makes labels, boxes and lists of the objects of a segmentation. `good` has positive
+ * pixels where the image is not bad; NULL: where it is finite. */
+enum clump_status clump_extract_given(struct extract_job *job, const clump_image *good);
 /* sources.c: lists the sources and their pixels. */
 enum clump_status clump_extract_sources(struct extract_job *job);
 /* blends.c: finds the sources that are blends, and the cores of their objects. */

@@ -50,6 +50,8 @@ static enum clump_status sort_sources(struct extract_job *job, uint32_t *lasts)
 
 static bool is_source(const struct extract_job *job, const uint32_t *box)
 {
+    if (job->params->segmentation)
+        return true;
     return box[BOX_COUNT] >= job->params->min_area &&
            (box[BOX_SEED] || !(job->view.low < job->view.thresh));
 }
@@ -70,7 +72,7 @@ static enum clump_status take(struct extract_job *job, const uint32_t *boxes)
         const uint32_t *box = boxes + i * BOX_WORDS;
         if (!is_source(job, box))
             continue;
-        lasts[n] = box[BOX_LAST];
+        lasts[n] = job->params->segmentation ? n : box[BOX_LAST];
         job->sources[n++] = (struct extract_source){.label = (uint32_t)i + 1,
                                                     .count = box[BOX_COUNT],
                                                     .left = ~box[BOX_LEFT],
@@ -88,7 +90,7 @@ static enum clump_status take(struct extract_job *job, const uint32_t *boxes)
 static enum clump_status list_pixels(struct extract_job *job)
 {
     clump_context *context = job->context;
-    uint32_t n = job->source_count;
+    uint32_t n = job->source_count, listed = job->list != NULL;
     cl_kernel kernel;
     cl_mem sources = NULL, totals = NULL;
     enum clump_status status =
@@ -97,7 +99,7 @@ static enum clump_status list_pixels(struct extract_job *job)
         status = clump_extract_upload(job, job->sources, n * sizeof *job->sources, &sources);
     if (!status)
         status = clump_buffer_borrow(context, n * sizeof *job->totals, &totals);
-    if (!status)
+    if (!status && !listed)
         status = clump_buffer_borrow(context, job->pixels * sizeof(uint32_t), &job->list);
     if (!status)
         status =
@@ -105,7 +107,8 @@ static enum clump_status list_pixels(struct extract_job *job)
                                  CLUMP_ARGS(CLUMP_ARG_IMAGE(job->labels), CLUMP_ARG_IMAGE(job->c),
                                             CLUMP_ARG_IMAGE(clump_extract_noise(job)),
                                             CLUMP_ARG(job->view), CLUMP_ARG(sources), CLUMP_ARG(n),
-                                            CLUMP_ARG(job->list), CLUMP_ARG(totals)));
+                                            CLUMP_ARG(job->list), CLUMP_ARG(listed),
+                                            CLUMP_ARG(totals)));
     if (!status)
         status = clump_extract_memory(job, n, sizeof *job->totals, &job->totals);
     if (!status)
