@@ -5,8 +5,9 @@
     mutate.py BUILD [--seed S] [--count N] [--minutes M] [--layout coarse|fine] [--small] [--again]
               [--argued] [--work FOLDER] [NAME...]
 
-BUILD is a build tree that is up to date. A NAME is a kernel file, `label`, or a file of the scalar
-reference, `reference/label` (`kernels` and `reference`: all of each; without names: all kernels).
+BUILD is a build tree that is up to date. A NAME is a kernel file, `label` or `regions/label`, a
+folder of them, `stats`, or a file of the scalar reference, `reference/label` (`kernels` and
+`reference`: all of each; without names: all kernels).
 The seed says in which order the faults come; a run that was ended goes on where it was. A mutant of
 a kernel file is judged by the pairs of the operations that use it, in one layout, small cases first,
 and if these let it pass by the race checker; one of the reference by the golden values and by the
@@ -58,15 +59,27 @@ WIDTHS = {0: [], 4: ['--vector', '4', '--rows', '3'], 16: ['--vector', '16', '--
 # Operations whose pairs run a program, in the order in which they see most. What a program
 # includes, its operations use.
 OPERATIONS = {
-    'allclose': ['allclose'], 'arith': ['arith'],
-    'clip': ['clip'], 'convert': ['convert'], 'crop': ['crop'], 'direct': ['convolve'],
-    'measure_range': ['measure'], 'measure_ids': ['measure'], 'fft': ['convolve'], 'folded': ['convolve'], 'hull': ['measure'],
-    'label': ['label'], 'label2rgb': ['label2rgb'], 'measure': ['measure'],
-    'morphology': ['morphology'],
-    'morphology_components': ['morphology'], 'otsu': ['otsu'], 'outline': ['measure'], 'primes': ['primes'],
-    'separable': ['gaussian', 'convolve'], 'histogram': ['stats', 'clip'], 'sweep': ['stats'],
-    'threshold': ['threshold'],
+    'background/boxes': ['background'], 'background/spread': ['background'],
+    'convolve/direct': ['convolve'], 'convolve/fft': ['convolve'],
+    'convolve/folded': ['convolve'], 'convolve/separable': ['gaussian', 'convolve'],
+    'extract/deblend': ['extract'], 'extract/filter': ['extract'], 'extract/list': ['extract'],
+    'extract/measure': ['extract'], 'extract/share': ['extract'],
+    'photometry/rings': ['photometry'], 'photometry/sums': ['photometry'],
+    'pixels/allclose': ['allclose'], 'pixels/arith': ['arith'], 'pixels/compress': ['compress'],
+    'pixels/convert': ['convert'], 'pixels/crop': ['crop'], 'pixels/primes': ['primes'],
+    'pixels/select': ['select'],
+    'regions/hull': ['measure'], 'regions/hysteresis': ['threshold'], 'regions/label': ['label'],
+    'regions/label_write': ['label'],
+    'regions/label2rgb': ['label2rgb'], 'regions/measure': ['measure'],
+    'regions/measure_ids': ['measure'], 'regions/measure_range': ['measure'],
+    'regions/morphology': ['morphology'], 'regions/morphology_components': ['morphology'],
+    'regions/morphology_frame': ['morphology'], 'regions/morphology_small': ['morphology'],
+    'regions/outline': ['measure'], 'regions/threshold': ['threshold'],
+    'stats/clip': ['clip'], 'stats/histogram': ['stats', 'clip'], 'stats/otsu': ['otsu'],
+    'stats/sweep': ['stats', 'clip'], 'stats/sweep_sample': ['stats', 'clip'],
 }
+PRELUDE = 'common/prelude'
+NEITHER = [PRELUDE, 'common/builtins', 'common/peak', 'common/peak_rates', 'common/probe']
 
 # Tests of the reference, by file; the first ones see most.
 REFERENCE_TESTS = {
@@ -98,12 +111,12 @@ INCLUDE = r'(?m)^#include "([\w/.]+)".*$'
 
 
 def base(path):
-    """A file's name without .cl; headers, which may have the name of a kernel file, keep theirs."""
-    name = os.path.basename(path)
+    """A kernel file's name from its folder on, without .cl; headers keep their .h."""
+    name = os.path.join(os.path.basename(os.path.dirname(path)), os.path.basename(path))
     return name[:-3] if name.endswith('.cl') else name
 
 
-# The files of kernels by their names, which are unique, from cl/ on.
+# The files of kernels by their names, from cl/ on.
 KERNELS = {base(path): os.path.relpath(path, os.path.join(TOP, 'cl'))
            for path in glob.glob(os.path.join(TOP, 'cl', '*', '*.cl')) +
            glob.glob(os.path.join(TOP, 'cl', '*', '*.h'))}
@@ -250,9 +263,12 @@ class Kernels:
         """The operations whose pairs judge a file."""
         users = [name] if name in OPERATIONS else []
         users += [user for user in OPERATIONS if KERNELS[name] in self.includes(KERNELS[user])]
-        if name == 'prelude':  # which comes before every file
-            users = ['histogram', 'label', 'direct']
-        return list(dict.fromkeys(op for user in users for op in OPERATIONS[user]))
+        if name == PRELUDE:  # which comes before every file
+            users = ['stats/histogram', 'regions/label', 'convolve/direct']
+        found = list(dict.fromkeys(op for user in users for op in OPERATIONS[user]))
+        if not found:
+            sys.exit(f'mutate: OPERATIONS does not say whose pairs run {name}')
+        return found
 
     def entries(self):
         return {os.path.join(top, sub) for folder in self.caches.values()
@@ -292,7 +308,7 @@ class Kernels:
                 return ''
             seen.add(path)
             return re.sub(INCLUDE, lambda m: whole(m[1]), self.text(path, folder))
-        return whole(KERNELS['prelude']) + '\n' + whole(KERNELS[name])
+        return whole(KERNELS[PRELUDE]) + '\n' + whole(KERNELS[name])
 
     def compiled(self, text, options, how):
         command = ['clang-15', '-x', 'cl', '-target', 'x86_64-linux-gnu', *how, '-o', '-', '-',
@@ -303,7 +319,7 @@ class Kernels:
 
     def same(self, said):
         """True if no program that was built differs after the preprocessor or the optimiser."""
-        programs = set(re.findall(r'# kernel (?:\w+/)?(\w+) from .*?, options (.*): (?:built|from) ', said))
+        programs = set(re.findall(r'# kernel (\w+/\w+) from .*?, options (.*): (?:built|from) ', said))
         for how in (['-E', '-P'], ['-O2', '-S', '-emit-llvm', '-march=native', '-Xclang',
                                    '-finclude-default-header', '-Xclang', '-cl-ext=+cl_khr_fp64']):
             differ = False
@@ -508,13 +524,13 @@ class Log:
 def wanted(names):
     """Every mutant of the files that have these names."""
     kernels = sorted(name for name in KERNELS
-                     if name not in ('peak', 'prelude') and not name.endswith('.h'))
+                     if name not in NEITHER and not name.endswith('.h'))
     files = sorted(os.listdir(os.path.join(TOP, 'src', 'reference')))
     files = [f'reference/{name}' for name in files if name.split('.')[0] in REFERENCE_TESTS]
     for name in names:
         found = False
         for kernel in kernels:
-            if name in ('kernels', kernel):
+            if name in ('kernels', kernel, *kernel.split('/')):
                 found = True
                 yield from mutants_of(f'cl/{KERNELS[kernel]}', LAYOUTS)
         for file in files:
