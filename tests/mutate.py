@@ -10,7 +10,7 @@ folder of them, `stats`, or a file of the scalar reference, `reference/label` (`
 `reference`: all of each; without names: all kernels).
 The seed says in which order the faults come; a run that was ended goes on where it was. A mutant of
 a kernel file is judged by the pairs of the operations that use it, in one layout, small cases first,
-and if these let it pass by the race checker; one of the reference by the golden values and by the
+and if these let it pass by tests/limits.c and the race checker; one of the reference by the golden values and by the
 numbers worked out by hand, and if it passes by the same with sanitizers. What becomes of a mutant:
 
     killed      a test failed, crashed or did not end
@@ -81,7 +81,7 @@ OPERATIONS = {
 PRELUDE = 'common/prelude'
 NEITHER = [PRELUDE, 'common/builtins', 'common/peak', 'common/peak_rates', 'common/probe']
 
-# Tests of the reference, by file; the first ones see most.
+# Tests of the reference, by file: topics of golden values or tests; the first ones see most.
 REFERENCE_TESTS = {
     'convert': ['pixels'], 'threshold': ['pixels'], 'label2rgb': ['pixels'],
     'convolve': ['convolve'], 'gaussian': ['convolve'], 'boundary': ['convolve'],
@@ -90,6 +90,11 @@ REFERENCE_TESTS = {
     'exact': ['measure', 'stats'], 'big': ['measure', 'stats'], 'stats': ['stats'],
     'clip': ['stats'], 'otsu': ['stats'], 'sorted': ['stats'], 'primes': [],
     'pixel': ['pixels', 'stats', 'measure', 'convolve'], 'common': ['pixels', 'stats'],
+    'background': ['sky', 'test_background'], 'mesh': ['sky', 'test_background'],
+    'photometry': ['sky', 'test_photometry'], 'photometry_overlap': ['sky', 'test_photometry'],
+    'photometry_radius': ['sky', 'test_photometry'], 'photometry_window': ['test_photometry'],
+    'extract': ['test_extract'], 'extract_clean': ['test_extract'],
+    'extract_deblend': ['test_extract'], 'extract_measure': ['test_extract'],
 }
 
 SPACED = {'<': ['<='], '>': ['>='], '<=': ['<', '>'], '>=': ['>', '<'], '==': ['!='], '!=': ['=='],
@@ -335,6 +340,14 @@ class Kernels:
                 return bool(programs)
         return False
 
+    def limits(self, name):
+        """Whether the tests of limits fail: several bands of an image, full counters."""
+        if name.split('/')[0] not in ('common', 'stats', 'regions'):
+            return False
+        env = {**self.caches, **self.env, 'CLUMP_KERNEL_DIR': os.path.join(self.work, 'mutant')}
+        test = os.path.join(os.path.dirname(self.pairs), 'test_limits')
+        return run([test, '-j1', '--fail-fast'], env, 120)[0] != 0
+
     def race(self, operations, layout):
         """What the race checker sees."""
         listed = subprocess.run([self.pairs, '--list'], stdout=subprocess.PIPE, text=True).stdout
@@ -378,13 +391,18 @@ class Kernels:
                 if stage[0] == '--small':
                     if self.same(heard):
                         return 'same', ''
+                    if self.limits(name):
+                        return 'killed', 'limits'
                     pair = self.race(operations, mutant.layout)
                     if pair:
                         return 'killed', 'races'
             return 'survived', ''
         finally:
             for path in sorted(made, reverse=True):
-                os.rmdir(path) if os.path.isdir(path) else os.remove(path)
+                if os.path.isdir(path):
+                    shutil.rmtree(path)  # what a run that was killed has left is in it too
+                elif os.path.exists(path):
+                    os.remove(path)
 
 
 class Reference:
@@ -434,13 +452,14 @@ class Reference:
 
     def judge(self, name, objects):
         """None where all tests pass; else the name of the one that does not."""
-        goldens = ['golden_' + topic for topic in REFERENCE_TESTS[name]]
-        for test in goldens + ['test_reference', 'test_corners']:
+        first = [topic if topic.startswith('test_') else 'golden_' + topic
+                 for topic in REFERENCE_TESTS[name]]
+        for test in first + ['test_reference', 'test_corners']:
             if not self.link(test, objects):
                 return 'link'
             env = {'CLUMP_TEST_DEVICE': 'reference', 'CLUMP_DEVICE': 'reference',
                    'OCL_ICD_VENDORS': self.work, 'ASAN_OPTIONS': 'detect_leaks=0'}
-            status, _ = run([os.path.join(self.work, test), '-j1', '--fail-fast'], env, 10)
+            status, _ = run([os.path.join(self.work, test), '-j1', '--fail-fast'], env, 60)
             if status != 0:
                 return test
         return None
