@@ -247,6 +247,11 @@ static int use_in_child(clump_context *context, clump_image *image, clump_image 
     clump_image *made = NULL;
     clump_context *other = NULL;
     struct clump_context_params params = clump_context_defaults;
+    struct clump_background_result level;
+    struct clump_extract_result objects;
+    const struct clump_aperture circle = {.a = 1, .b = 1, .outer = 3};
+    const struct clump_operand one = {.number = 1, .whole = true};
+    struct clump_flux flux;
     uint64_t count;
     size_t devices_count;
 #define REFUSED(call)                                                                              \
@@ -258,6 +263,13 @@ static int use_in_child(clump_context *context, clump_image *image, clump_image 
     REFUSED(clump_image_upload(context, CLUMP_F32, SIDE, SIDE, pixels, &made));
     REFUSED(clump_image_create(context, CLUMP_F32, SIDE, SIDE, &made));
     REFUSED(clump_stats(context, image, NULL, NULL, &stats));
+    REFUSED(clump_background(context, image, NULL, NULL, NULL, NULL, NULL, &level));
+    REFUSED(clump_extract(context, image, NULL, NULL, NULL, &objects));
+    REFUSED(clump_extract_field(context, image, NULL, NULL, NULL, &objects));
+    REFUSED(clump_photometry_sum(context, image, 1, &circle, NULL, &flux));
+    REFUSED(clump_select(context, image, &one, &one, &made));
+    REFUSED(clump_compress(context, image, image, &made, &count));
+    REFUSED(clump_reshape(context, image, 1, SIDE * SIDE, &made));
     REFUSED(clump_image_download(image, pixels));
     REFUSED(clump_image_unmap(mapped));
     REFUSED(clump_primes(context, 100, NULL, &count));

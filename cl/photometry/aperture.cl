@@ -209,5 +209,5 @@ INLINE bool is_out(const struct images *images, const struct photometry_view *vi
     if (!(view->has & PHOTOMETRY_HAS_SEGMENTATION))
         return false;
     long label = images->segmentation[at];
-    return id > 0 ? label != 0 && label != id : label != -id;
+    return id > 0 ? label != 0 && label != id : (ulong)label + (ulong)id != 0; /* may wrap */
 }

@@ -145,5 +145,5 @@ bool clump_photometry_left_out(const struct photometry_job *job, uint64_t row, u
     if (!job->segmentation)
         return false;
     int64_t label = (int64_t)pixel_get(job->segmentation, at);
-    return id > 0 ? label && label != id : label != -id;
+    return id > 0 ? label && label != id : (uint64_t)label + (uint64_t)id != 0; /* may wrap */
 }
