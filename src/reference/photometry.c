@@ -102,12 +102,12 @@ enum clump_status clump_reference_photometry_sum(clump_context *context,
 
 static struct clump_kron kron(const struct photometry_job *job, const struct photometry_source *s)
 {
-    struct photometry_extent e = clump_photometry_extent(s, job->image, s->x, s->y, s->outer);
-    struct clump_kron result = {.flags = e.truncated ? CLUMP_PHOTOMETRY_TRUNCATED : 0};
     double first = 0, flux = 0;
     uint64_t used = 0;
     if (s->invalid)
         return (struct clump_kron){.radius = (double)NAN, .flags = CLUMP_PHOTOMETRY_INVALID};
+    struct photometry_extent e = clump_photometry_extent(s, job->image, s->x, s->y, s->outer);
+    struct clump_kron result = {.flags = e.truncated ? CLUMP_PHOTOMETRY_TRUNCATED : 0};
     for (uint64_t y = e.top; y < e.bottom; y++) {
         double row_first = 0, row_flux = 0;
         for (uint64_t x = e.left; x < e.right; x++) {
