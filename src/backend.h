@@ -33,6 +33,12 @@
 #include <clump/stats.h>
 #include <clump/threshold.h>
 
+struct bands_window; /* these six: src/bands/tables.h */
+struct bands_bin;
+struct bands_extremes;
+struct bands_intervals;
+struct bands_keys;
+struct bands_places;
 struct photometry_job; /* src/photometry_job.h */
 
 struct backend {
@@ -84,6 +90,14 @@ struct backend {
     enum clump_status (*clip)(clump_context *, const clump_image *,
                               const struct clump_clip_params *, clump_image **, clump_image **,
                               struct clump_clip_result *);
+    /* tables of some rows: adds to the bins of a pass, and tells the rows' own extremes, which may
+     * be NULL; appends keys of intervals, as far as there is room; looks for two keys */
+    enum clump_status (*bands_fill)(clump_context *, const clump_image *,
+                                    const struct bands_window *, struct bands_bin *,
+                                    struct bands_extremes *);
+    enum clump_status (*bands_gather)(clump_context *, const clump_image *,
+                                      const struct bands_intervals *, struct bands_keys *);
+    enum clump_status (*bands_seek)(clump_context *, const clump_image *, struct bands_places *);
     /* the mask is of bits, or NULL */
     enum clump_status (*background)(clump_context *, const clump_image *, const clump_image *,
                                     const struct clump_background_params *, clump_image **,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "checks.h"
 #include "context.h"
 
 const struct clump_clip_params clump_clip_defaults = {
@@ -11,9 +12,12 @@ const struct clump_clip_params clump_clip_defaults = {
     .mad = false,
 };
 
-static enum clump_status check_params(clump_context *context,
-                                      const struct clump_clip_params *params)
+enum clump_status clump_clip_check(clump_context *context, const char *function,
+                                   const struct clump_clip_params *params)
 {
+    enum clump_status status = clump_check_reserved(&context->log, function, "params", params);
+    if (status)
+        return status;
     if (!(params->kappa_low > 0) || !(params->kappa_high > 0))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "clip: kappa_low and kappa_high must be greater than 0, not %g and %g",
@@ -37,9 +41,7 @@ enum clump_status clump_clip(clump_context *context, const clump_image *image,
     enum clump_status status =
         clump_check_image(context, "clip", "image", image, CLUMP_TYPES_NUMBER);
     if (!status)
-        status = clump_check_reserved(&context->log, "clump_clip", "params", params);
-    if (!status)
-        status = check_params(context, params);
+        status = clump_clip_check(context, "clump_clip", params);
     if (status)
         return status;
     if (!result)

@@ -10,6 +10,7 @@
 #include <clump/morphology.h>
 #include <clump/threshold.h>
 
+#include "checks.h"
 #include "context.h"
 
 /* `clip` is clump_clip_defaults. C does not take a constant object as an initialiser, so its
@@ -23,18 +24,12 @@ const struct clump_find_params clump_find_defaults = {
     .subtract = true,
 };
 
-static enum clump_status check(clump_context *context, const clump_image *image,
-                               const struct clump_find_params *params,
-                               const struct clump_find_result *result)
+enum clump_status clump_find_check(clump_context *context, const char *function,
+                                   const struct clump_find_params *params)
 {
-    enum clump_status status =
-        clump_check_image(context, "find", "image", image, CLUMP_TYPES_NUMBER);
+    enum clump_status status = clump_check_reserved(&context->log, function, "params", params);
     if (!status)
-        status = clump_check_reserved(&context->log, "clump_find", "params", params);
-    if (!status)
-        status = clump_check_reserved(&context->log, "clump_find", "params.clip", &params->clip);
-    if (!status)
-        status = clump_check_given(&context->log, "find", "place for the result", result);
+        status = clump_check_reserved(&context->log, function, "params.clip", &params->clip);
     if (status)
         return status;
     if (!isfinite(params->sigmas))
@@ -49,6 +44,17 @@ static enum clump_status check(clump_context *context, const clump_image *image,
     return CLUMP_OK;
 }
 
+static enum clump_status check(clump_context *context, const clump_image *image,
+                               const struct clump_find_params *params,
+                               const struct clump_find_result *result)
+{
+    enum clump_status status =
+        clump_check_image(context, "find", "image", image, CLUMP_TYPES_NUMBER);
+    if (!status)
+        status = clump_check_given(&context->log, "find", "place for the result", result);
+    return status ? status : clump_find_check(context, "clump_find", params);
+}
+
 /* The number of pixels times the share of a Gaussian that lies above the threshold. */
 static double expected_false(const struct clump_clip_result *clip, double threshold)
 {
@@ -58,23 +64,32 @@ static double expected_false(const struct clump_clip_result *clip, double thresh
     return (double)clip->before.count * 0.5 * erfc(above / clip->after.std / sqrt(2));
 }
 
+enum clump_status clump_find_level(clump_context *context, uint64_t rows, uint64_t cols,
+                                   const struct clump_find_params *params,
+                                   struct clump_find_result *result)
+{
+    if (!result->clip.kept)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "find: none of the image's %" PRIu64 " x %" PRIu64
+                          " pixels is finite, so it has no level and no noise",
+                          rows, cols);
+    result->level = params->level == CLUMP_FIND_LEVEL_MEDIAN ? result->clip.after.median : 0;
+    result->subtracted = params->subtract && params->level == CLUMP_FIND_LEVEL_MEDIAN;
+    result->threshold = result->level + params->sigmas * result->clip.after.std;
+    result->expected_false = expected_false(&result->clip, result->threshold);
+    return CLUMP_OK;
+}
+
 /* Clips the image and makes the mask of the pixels above the threshold. */
 static enum clump_status detect(clump_context *context, const clump_image *image,
                                 const struct clump_find_params *params, clump_image **mask,
                                 struct clump_find_result *result)
 {
     enum clump_status status = clump_clip(context, image, &params->clip, NULL, NULL, &result->clip);
+    if (!status)
+        status = clump_find_level(context, image->rows, image->cols, params, result);
     if (status)
         return status;
-    if (!result->clip.kept)
-        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
-                          "find: none of the image's %" PRIu64 " x %" PRIu64
-                          " pixels is finite, so it has no level and no noise",
-                          image->rows, image->cols);
-    result->level = params->level == CLUMP_FIND_LEVEL_MEDIAN ? result->clip.after.median : 0;
-    result->subtracted = params->subtract && params->level == CLUMP_FIND_LEVEL_MEDIAN;
-    result->threshold = result->level + params->sigmas * result->clip.after.std;
-    result->expected_false = expected_false(&result->clip, result->threshold);
     struct clump_threshold_params threshold = clump_threshold_defaults;
     threshold.above = result->threshold;
     threshold.output = CLUMP_BITS;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "checks.h"
 #include "context.h"
 
 #include <inttypes.h>
@@ -51,10 +52,9 @@ static bool fits(const struct clump_region *region, unsigned value_bits)
     return (double)region->area * (double)side * (double)side < ldexp(1, 127 - (int)value_bits);
 }
 
-/* Refuses regions whose sums do not fit, and a level for regions with blank pixels. */
-static enum clump_status check_regions(clump_context *context,
-                                       const struct clump_measure_params *params,
-                                       const struct clump_region *regions, uint64_t count)
+enum clump_status clump_measure_check(clump_context *context,
+                                      const struct clump_measure_params *params,
+                                      const struct clump_region *regions, uint64_t count)
 {
     bool level = params->level != 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ enum clump_status clump_measure(clump_context *context, const clump_image *image
     if (!status)
         status = context->backend->measure(context, image, labels, params, &found, &number);
     if (!status)
-        status = check_regions(context, params, found, number);
+        status = clump_measure_check(context, params, found, number);
     clump_image_destroy(&made);
     if (status) {
         free(found);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "checks.h"
 #include "context.h"
 
 const struct clump_stats_params clump_stats_defaults = {
@@ -8,10 +9,12 @@ const struct clump_stats_params clump_stats_defaults = {
     .mad = false,
 };
 
-static enum clump_status check_quantiles(clump_context *context,
-                                         const struct clump_stats_params *params,
-                                         const double *quantiles)
+enum clump_status clump_stats_check(clump_context *context, const char *function,
+                                    const struct clump_stats_params *params, bool quantiles)
 {
+    enum clump_status status = clump_check_reserved(&context->log, function, "params", params);
+    if (status)
+        return status;
     if (params->quantile_count && (!params->quantiles || !quantiles))
         return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
                           "stats: %zu quantiles were asked for, but %s was given",
@@ -34,9 +37,7 @@ enum clump_status clump_stats(clump_context *context, const clump_image *image,
     enum clump_status status =
         clump_check_image(context, "stats", "image", image, CLUMP_TYPES_NUMBER);
     if (!status)
-        status = clump_check_reserved(&context->log, "clump_stats", "params", params);
-    if (!status)
-        status = check_quantiles(context, params, quantiles);
+        status = clump_stats_check(context, "clump_stats", params, quantiles != NULL);
     if (status)
         return status;
     if (!result)

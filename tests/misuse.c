@@ -337,6 +337,37 @@ Test(misuse, of_find)
     clump_find_release(NULL);
 }
 
+Test(misuse, of_bands)
+{
+    struct clump_bands_params params = {.type = CLUMP_F32, .rows = 1, .cols = 5};
+    struct clump_stats_result stats;
+    struct clump_clip_result clip;
+    struct clump_find_result found = {0};
+    clump_bands *bands = NULL;
+    bool more;
+    refused(clump_bands_create(NULL, &params, &bands));
+    refused(clump_bands_create(context, NULL, &bands));
+    refused(clump_bands_create(context, &params, NULL));
+    refused(clump_bands_hint(NULL, image));
+    refused(clump_bands_begin(NULL, &more));
+    refused(clump_bands_rows(NULL, image, NULL));
+    refused(clump_bands_finish(NULL));
+    refused(clump_bands_stats(NULL, NULL, &stats));
+    refused(clump_bands_clip(NULL, &clip));
+    refused(clump_bands_find(NULL, &found));
+    cr_expect(!clump_bands_labelling(NULL));
+    ok(clump_bands_create(context, &params, &bands));
+    refused(clump_bands_hint(bands, NULL));
+    refused(clump_bands_begin(bands, NULL));
+    refused(clump_bands_rows(bands, image, NULL)); /* before a pass has begun */
+    ok(clump_bands_begin(bands, &more));
+    refused(clump_bands_rows(bands, NULL, NULL));
+    refused(clump_bands_stats(bands, NULL, NULL));
+    clump_bands_destroy(&bands);
+    clump_bands_destroy(&bands);
+    clump_bands_destroy(NULL);
+}
+
 Test(misuse, of_cells)
 {
     struct clump_cells_result found = {.count = 1};

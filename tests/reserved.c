@@ -28,6 +28,17 @@ static struct memory memory;
         *last = 0;                                                                                 \
     } while (0)
 
+static void check_bands(clump_context *c)
+{
+    struct clump_find_params find = clump_find_defaults;
+    struct clump_bands_params rows = {.type = CLUMP_F32, .rows = 1, .cols = 1, .find = &find};
+    clump_bands *bands = NULL;
+    grown(rows, clump_bands_create(c, &rows, &bands));
+    rows.task = CLUMP_BANDS_FIND;
+    grown(find, clump_bands_create(c, &rows, &bands));
+    grown(find.clip, clump_bands_create(c, &rows, &bands));
+}
+
 static void check_photometry(clump_context *c, const clump_image *image)
 {
     struct clump_photometry_params params = clump_photometry_defaults;
@@ -93,6 +104,7 @@ Test(reserved, parameters_of_operations)
     struct clump_find_result found;
     grown(find, clump_find(c, image, &find, NULL, &found));
     grown(find.clip, clump_find(c, image, &find, NULL, &found));
+    check_bands(c);
     struct clump_extract_params extract = clump_extract_defaults;
     struct clump_extract_field_params field = clump_extract_field_defaults;
     struct clump_extract_images images = {0};

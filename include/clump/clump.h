@@ -59,6 +59,7 @@
 #include <clump/photometry.h>
 #include <clump/label2rgb.h>
 #include <clump/find.h>
+#include <clump/bands.h>
 #include <clump/extract.h>
 #include <clump/cells.h>
 #include <clump/primes.h>

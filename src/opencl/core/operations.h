@@ -48,6 +48,15 @@ enum clump_status clump_opencl_stats(clump_context *context, const clump_image *
 enum clump_status clump_opencl_clip(clump_context *context, const clump_image *image,
                                     const struct clump_clip_params *params, clump_image **mask,
                                     clump_image **kept, struct clump_clip_result *result);
+/* Of rows of an image: src/backend.h. stats/bands.c */
+enum clump_status clump_opencl_bands_fill(clump_context *context, const clump_image *image,
+                                          const struct bands_window *window, struct bands_bin *bins,
+                                          struct bands_extremes *extremes);
+enum clump_status clump_opencl_bands_gather(clump_context *context, const clump_image *image,
+                                            const struct bands_intervals *intervals,
+                                            struct bands_keys *keys);
+enum clump_status clump_opencl_bands_seek(clump_context *context, const clump_image *image,
+                                          struct bands_places *places);
 enum clump_status clump_opencl_background(clump_context *context, const clump_image *image,
                                           const clump_image *mask,
                                           const struct clump_background_params *params,

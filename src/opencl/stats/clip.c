@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "opencl/stats/stats.h"
+#include "opencl/stats/clip.h"
 
 #include <assert.h>
 #include <math.h>
@@ -13,15 +13,9 @@ static_assert(sizeof(struct clip_interval) == 16,
 
 #define MAD_TO_STD 1.482602218505602 /* of normal noise: 1 / (quantile 3/4 of the unit normal) */
 
-/* The kept pixels: those of ranks first to past - 1, and their sums. */
-struct kept {
-    uint64_t first, past;
-    struct exact_sums sums;
-};
-
 /* Sets the bounds of an iteration by the centre and the scale of the kept pixels. */
 static void bounds(struct order *order, const struct clump_clip_params *params,
-                   const struct kept *kept, struct clump_clip_result *result)
+                   const struct clip_kept *kept, struct clump_clip_result *result)
 {
     bool median =
         params->centre == CLUMP_CLIP_CENTRE_MEDIAN || params->scale == CLUMP_CLIP_SCALE_MAD;
@@ -43,7 +37,7 @@ static void bounds(struct order *order, const struct clump_clip_params *params,
 
 /* Removes the pixels outside of the bounds from `kept`, unless that would remove all of them.
  * Returns whether it removed any. */
-static bool apply(struct order *order, bool inclusive, struct kept *kept,
+static bool apply(struct order *order, bool inclusive, struct clip_kept *kept,
                   const struct clump_clip_result *result)
 {
     uint128 low = clump_keys_above(&order->keys, result->lower, inclusive);
@@ -62,11 +56,9 @@ static bool apply(struct order *order, bool inclusive, struct kept *kept,
     return true;
 }
 
-/* Does all iterations, and computes the figures. If order.guessed is set afterwards, some of them
- * rest on guesses. */
-static void iterate(struct histogram *histogram, const struct exact_sums *all,
-                    const struct clump_clip_params *params, struct kept *kept,
-                    struct clump_clip_result *result)
+void clump_clip_iterate(struct histogram *histogram, const struct exact_sums *all,
+                        const struct clump_clip_params *params, struct clip_kept *kept,
+                        struct clump_clip_result *result)
 {
     struct order *order = &histogram->order;
     *result = (struct clump_clip_result){.lower = (double)NAN, .upper = (double)NAN};
@@ -86,14 +78,9 @@ static void iterate(struct histogram *histogram, const struct exact_sums *all,
                         &result->after);
 }
 
-/* The least and the greatest key of the kept pixels. */
-struct span {
-    uint64_t least, most;
-};
-
 /* Makes the mask of kept pixels; `any` tells whether there are any. */
-static enum clump_status make_mask(const struct histogram *histogram, struct span span, bool any,
-                                   clump_image **mask)
+static enum clump_status make_mask(const struct histogram *histogram, struct clip_span span,
+                                   bool any, clump_image **mask)
 {
     clump_context *context = histogram->context;
     const clump_image *image = histogram->image;
@@ -144,7 +131,7 @@ static enum clump_status find_starts(const struct histogram *histogram,
 }
 
 /* Copies the kept pixels into an image of one row; makes none if there are none. */
-static enum clump_status make_row(const struct histogram *histogram, struct span span,
+static enum clump_status make_row(const struct histogram *histogram, struct clip_span span,
                                   uint64_t count, clump_image **row)
 {
     clump_context *context = histogram->context;
@@ -171,21 +158,20 @@ static enum clump_status make_row(const struct histogram *histogram, struct span
     return status;
 }
 
-/* The least and the greatest key of the kept pixels, if there are any. */
-static struct span span_of(struct histogram *histogram, const struct kept *kept)
+struct clip_span clump_clip_span(struct histogram *histogram, const struct clip_kept *kept)
 {
     struct order *order = &histogram->order;
     if (kept->first == 0 && kept->past == order->pixels)
-        return (struct span){histogram->least, histogram->most};
+        return (struct clip_span){histogram->least, histogram->most};
     if (kept->first == kept->past)
-        return (struct span){0, 0};
-    return (struct span){clump_order_select(order, kept->first),
-                         clump_order_select(order, kept->past - 1)};
+        return (struct clip_span){0, 0};
+    return (struct clip_span){clump_order_select(order, kept->first),
+                              clump_order_select(order, kept->past - 1)};
 }
 
 /* Sets the positions of the extreme pixels: `before` are those of all pixels. */
 static enum clump_status find_positions(struct histogram *histogram, const struct sweep *sweep,
-                                        struct histogram_place before, struct span span,
+                                        struct histogram_place before, struct clip_span span,
                                         struct clump_clip_result *result)
 {
     enum clump_status status = CLUMP_OK;
@@ -205,11 +191,11 @@ static enum clump_status find_positions(struct histogram *histogram, const struc
 /* Clips by one sweep over the image, unless *done becomes false. The bounds of a scale by the MAD
  * lie within the core, and so does the MAD: these are done by the histogram. */
 static enum clump_status by_sweep(clump_context *context, const clump_image *image,
-                                  const struct clump_clip_params *params, struct span *span,
+                                  const struct clump_clip_params *params, struct clip_span *span,
                                   struct clump_clip_result *result, bool *done)
 {
     struct sweep sweep;
-    struct kept kept = {.first = 0};
+    struct clip_kept kept = {.first = 0};
     *done = false;
     if (params->mad || params->scale == CLUMP_CLIP_SCALE_MAD)
         return CLUMP_OK;
@@ -218,8 +204,8 @@ static enum clump_status by_sweep(clump_context *context, const clump_image *ima
         status = clump_histogram_out_of_memory(&sweep.histogram,
                                                kept.sums.groups * sizeof *kept.sums.group);
     if (!status && *done) {
-        iterate(&sweep.histogram, &sweep.sums, params, &kept, result);
-        *span = span_of(&sweep.histogram, &kept);
+        clump_clip_iterate(&sweep.histogram, &sweep.sums, params, &kept, result);
+        *span = clump_clip_span(&sweep.histogram, &kept);
         *done = !sweep.histogram.order.guessed;
         if (*done)
             status = find_positions(&sweep.histogram, &sweep, sweep.place, *span, result);
@@ -234,24 +220,24 @@ static enum clump_status by_sweep(clump_context *context, const clump_image *ima
 /* Guess-and-replay (docs/statistics.md): does all iterations again until none rests on a guess, and
  * then finds the positions. */
 static enum clump_status replay(struct histogram *histogram, const struct clump_clip_params *params,
-                                struct span *span, struct clump_clip_result *result)
+                                struct clip_span *span, struct clump_clip_result *result)
 {
     struct exact_sums all = {.group = NULL};
-    struct kept kept = {.first = 0};
+    struct clip_kept kept = {.first = 0};
     struct histogram_place place = {0, 0};
     enum clump_status status = clump_stats_exact_sums(histogram, &all);
     if (!status && !clump_exact_sums_create(&kept.sums, &histogram->order.keys))
         status = clump_histogram_out_of_memory(histogram, all.groups * sizeof *all.group);
     for (histogram->order.guessed = !status; histogram->order.guessed && !status;) {
         histogram->order.guessed = false;
-        iterate(histogram, &all, params, &kept, result);
+        clump_clip_iterate(histogram, &all, params, &kept, result);
         if (histogram->order.guessed) {
             status = clump_histogram_refine(histogram);
             histogram->order.guessed = true;
         }
     }
     if (!status)
-        *span = span_of(histogram, &kept);
+        *span = clump_clip_span(histogram, &kept);
     if (!status && result->before.count > 0)
         status = clump_histogram_seek_extremes(histogram, &place);
     if (!status)
@@ -262,8 +248,8 @@ static enum clump_status replay(struct histogram *histogram, const struct clump_
 }
 
 static enum clump_status by_histogram(clump_context *context, const clump_image *image,
-                                      const struct clump_clip_params *params, struct span *span,
-                                      struct clump_clip_result *result)
+                                      const struct clump_clip_params *params,
+                                      struct clip_span *span, struct clump_clip_result *result)
 {
     struct histogram histogram;
     enum clump_status status = clump_histogram_open(context, image, &histogram);
@@ -278,7 +264,7 @@ enum clump_status clump_opencl_clip(clump_context *context, const clump_image *i
                                     clump_image **kept, struct clump_clip_result *result)
 {
     struct clump_clip_result made;
-    struct span span = {0, 0};
+    struct clip_span span = {0, 0};
     const struct histogram pixels = {.context = context,
                                      .image = image,
                                      .n = image->rows * image->cols};

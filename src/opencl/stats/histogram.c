@@ -77,7 +77,8 @@ static int compare_keys(const void *a, const void *b)
  * on either side. Where narrow bins would have to be as wide as the wide ones there is none. Keys
  * of 8 and 16 bits need none: their wide bins have one value each.
  */
-static struct histogram_window window_of(const struct keys *keys, uint64_t *sample, size_t count)
+struct histogram_window clump_histogram_window(const struct keys *keys, uint64_t *sample,
+                                               size_t count)
 {
     unsigned low = keys->bits - 16;
     uint64_t max = clump_keys_max(keys);
@@ -129,7 +130,7 @@ static enum clump_status choose_window(struct histogram *histogram, struct histo
         for (size_t i = 0; i < SAMPLES; i++)
             sample[i] = clump_histogram_read_key(keys, mapped, i);
         status = clump_buffer_unmap(context, buffer, mapped);
-        *window = window_of(keys, sample, SAMPLES);
+        *window = clump_histogram_window(keys, sample, SAMPLES);
     }
     clump_buffer_return(context, &buffer);
     return status;
@@ -273,9 +274,8 @@ static enum clump_status fill_band(struct histogram *histogram, const struct pas
     return status;
 }
 
-/* Runs the pass over the whole image, band by band, and hands its totals to `take`. */
-static enum clump_status fill(struct histogram *histogram, const struct histogram_window *window,
-                              histogram_take *take)
+enum clump_status clump_histogram_fill(struct histogram *histogram,
+                                       const struct histogram_window *window, histogram_take *take)
 {
     struct pass pass;
     struct histogram_totals totals = {.band = NULL};
@@ -316,12 +316,13 @@ enum clump_status clump_histogram_open(clump_context *context, const clump_image
     histogram->order.keys = clump_keys(image->type);
     enum clump_status status = choose_window(histogram, &window);
     if (!status)
-        status = fill(histogram, &window, clump_histogram_list_bins);
+        status = clump_histogram_fill(histogram, &window, clump_histogram_list_bins);
     if (!status && histogram->order.count == 0 && histogram->blank < histogram->n) {
         clump_fall_back(context,
                         "statistics: a bin wraps around from the highest keys to the lowest: the "
                         "histogram is made again");
-        status = fill(histogram, &(struct histogram_window){0, 0, 0}, clump_histogram_list_bins);
+        status = clump_histogram_fill(histogram, &(struct histogram_window){0, 0, 0},
+                                      clump_histogram_list_bins);
     }
     if (status)
         return status;
@@ -337,8 +338,10 @@ enum clump_status clump_histogram_split(struct histogram *histogram, size_t bin)
         shift++;
     histogram->split = bin;
     enum clump_status status =
-        fill(histogram, &(struct histogram_window){old->first, old->last - old->first + 1, shift},
-             clump_histogram_list_split);
+        clump_histogram_fill(histogram,
+                             &(struct histogram_window){old->first, old->last - old->first + 1,
+                                                        shift},
+                             clump_histogram_list_split);
     return status ? status : check_count(histogram);
 }
 

@@ -20,6 +20,7 @@ struct histogram {
     struct order order;               /* the bins that have pixels */
     struct histogram_keys *gathered;  /* owns the keys that the bins of `order` point to */
     size_t split;                     /* the bin that is being split */
+    void *into;                       /* of bands.c: where the totals of a pass go */
 };
 
 /* Keys of one pass. */
@@ -54,6 +55,25 @@ enum clump_status clump_histogram_split(struct histogram *histogram, size_t bin)
  */
 enum clump_status clump_histogram_refine(struct histogram *histogram);
 
+/*
+ * What a pass has to do about the wanted bins, without doing it: forgets hints that are too many,
+ * and sets *bin to the one that must be split, or to order.count where the keys of all wanted bins
+ * can be had. Hints may have up to `hint` pixels, needed bins `needed`.
+ */
+void clump_histogram_plan(struct histogram *histogram, uint64_t hint, uint64_t needed, size_t *bin);
+/* No bin is wanted any longer, and nothing was guessed. */
+void clump_histogram_planned(struct histogram *histogram);
+/* Lists the wanted bins as ascending intervals of keys, first and last of each; `*interval` must be
+ * freed, after a failure too. */
+enum clump_status clump_histogram_wanted(struct histogram *histogram, uint64_t **interval,
+                                         size_t *count, uint64_t *keys);
+/* Takes the keys of all wanted bins. */
+enum clump_status clump_histogram_take_keys(struct histogram *histogram, const uint64_t *keys,
+                                            size_t n);
+/* Copies the keys of the image that lie in intervals, up to `room` of them. */
+enum clump_status clump_histogram_gather(struct histogram *histogram, const uint64_t *interval,
+                                         size_t count, size_t room, uint64_t *keys, size_t *n);
+
 /* Learns the keys of every bin by one pass, and takes memory for all of them. */
 enum clump_status clump_histogram_refine_all(struct histogram *histogram);
 
@@ -65,6 +85,11 @@ enum clump_status clump_histogram_seek_extremes(struct histogram *histogram,
 /* Finds the first pixels of two keys that the image has, by one pass. Blocks. */
 enum clump_status clump_histogram_seek(struct histogram *histogram, uint64_t least, uint64_t most,
                                        struct histogram_place *place);
+
+/* Looks for the first pixels of two keys; has[] tells which of them the image has. Blocks. */
+enum clump_status clump_histogram_seek_any(struct histogram *histogram, uint64_t least,
+                                           uint64_t most, struct histogram_place *place,
+                                           bool has[2]);
 
 /* What the files of this room share. */
 
@@ -86,6 +111,13 @@ struct histogram_totals {
 /* Takes the totals of a pass into histogram->order. Returns false when memory is short. */
 typedef bool histogram_take(struct histogram *histogram, const struct histogram_window *window,
                             const struct histogram_totals *totals);
+
+/* histogram.c: runs a pass over the whole image, band by band, and hands its totals to `take`. */
+enum clump_status clump_histogram_fill(struct histogram *histogram,
+                                       const struct histogram_window *window, histogram_take *take);
+/* Chooses the window by a sample, which gets sorted. */
+struct histogram_window clump_histogram_window(const struct keys *keys, uint64_t *sample,
+                                               size_t count);
 
 /* histogram_list.c: whether a bin has no pixels, and its sums. */
 bool clump_histogram_list_empty(const struct histogram_totals *totals, size_t bin);

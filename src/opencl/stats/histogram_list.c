@@ -83,7 +83,9 @@ static bool list_narrow(struct order *order, const struct histogram_window *wind
         if (clump_histogram_list_empty(totals, HISTOGRAM_WIDE_BINS + b))
             continue;
         uint64_t key = window->base + ((uint64_t)b << window->shift);
-        fits = append(order, key, key, key + ((UINT64_C(1) << window->shift) - 1),
+        uint64_t last = key + ((UINT64_C(1) << window->shift) - 1);
+        uint64_t end = window->base + (window->length - 1); /* the last bin may be cut off there */
+        fits = append(order, key, key, last < end ? last : end,
                       clump_histogram_list_total(&order->keys, totals, HISTOGRAM_WIDE_BINS + b));
     }
     return fits;

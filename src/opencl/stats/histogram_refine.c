@@ -124,8 +124,8 @@ static enum clump_status launch_gather(struct histogram *histogram, const struct
                                              CLUMP_ARG(intervals), CLUMP_ARG(out)));
 }
 
-/* Sorts the n keys that were gathered, and gives every wanted bin its own. */
-static enum clump_status hand_out(struct histogram *histogram, const void *found, size_t n)
+/* Makes room for n keys and their sorting, which the histogram owns. */
+static enum clump_status make_room(struct histogram *histogram, size_t n, uint64_t **keys)
 {
     size_t bytes = sizeof(struct histogram_keys) + 2 * n * sizeof(uint64_t);
     struct histogram_keys *gathered = malloc(bytes);
@@ -133,10 +133,14 @@ static enum clump_status hand_out(struct histogram *histogram, const void *found
         return clump_histogram_out_of_memory(histogram, bytes);
     gathered->next = histogram->gathered;
     histogram->gathered = gathered;
-    uint64_t *keys = gathered->key;
-    for (size_t i = 0; i < n; i++)
-        keys[i] = clump_histogram_read_key(&histogram->order.keys, found, i);
-    keys = clump_radix_sort(keys, gathered->key + n, n, histogram->order.keys.bits);
+    *keys = gathered->key;
+    return CLUMP_OK;
+}
+
+/* Sorts the n keys that were gathered, and gives every wanted bin its own. */
+static void hand_out(struct histogram *histogram, uint64_t *gathered, size_t n)
+{
+    uint64_t *keys = clump_radix_sort(gathered, gathered + n, n, histogram->order.keys.bits);
     for (size_t i = 0; i < histogram->order.count; i++) {
         struct order_bin *bin = &histogram->order.bin[i];
         if (!bin->wanted)
@@ -144,6 +148,30 @@ static enum clump_status hand_out(struct histogram *histogram, const void *found
         bin->keys = keys;
         keys += bin->sums.count;
     }
+}
+
+static enum clump_status take_found(struct histogram *histogram, const void *found, size_t n)
+{
+    uint64_t *keys = NULL;
+    enum clump_status status = make_room(histogram, n, &keys);
+    if (status)
+        return status;
+    for (size_t i = 0; i < n; i++)
+        keys[i] = clump_histogram_read_key(&histogram->order.keys, found, i);
+    hand_out(histogram, keys, n);
+    return CLUMP_OK;
+}
+
+enum clump_status clump_histogram_take_keys(struct histogram *histogram, const uint64_t *keys,
+                                            size_t n)
+{
+    uint64_t *own = NULL;
+    enum clump_status status = make_room(histogram, n, &own);
+    if (status)
+        return status;
+    if (n)
+        memcpy(own, keys, n * sizeof *own);
+    hand_out(histogram, own, n);
     return CLUMP_OK;
 }
 
@@ -208,7 +236,8 @@ static enum clump_status gather(struct histogram *histogram)
         status = clump_check_count(context, "statistics", "keys of the wanted bins",
                                    *(const uint32_t *)found, chosen.keys);
         if (!status)
-            status = hand_out(histogram, (const char *)found + HISTOGRAM_HEAD, (size_t)chosen.keys);
+            status =
+                take_found(histogram, (const char *)found + HISTOGRAM_HEAD, (size_t)chosen.keys);
         enum clump_status unmapped = clump_buffer_unmap(context, out, found);
         status = status ? status : unmapped;
     }
@@ -217,24 +246,68 @@ static enum clump_status gather(struct histogram *histogram)
     return status;
 }
 
-enum clump_status clump_histogram_refine(struct histogram *histogram)
+enum clump_status clump_histogram_gather(struct histogram *histogram, const uint64_t *interval,
+                                         size_t count, size_t room, uint64_t *keys, size_t *n)
+{
+    clump_context *context = histogram->context;
+    const struct chosen chosen = {(uint64_t *)interval, count, room};
+    size_t bytes = HISTOGRAM_HEAD + room * histogram->order.keys.bits / 8;
+    cl_mem out = NULL;
+    void *found = NULL;
+    enum clump_status status = clump_buffer_borrow(context, bytes, &out);
+    if (!status)
+        status = gather_into(histogram, &chosen, out);
+    if (!status)
+        status = clump_buffer_map(context, out, CLUMP_IMAGE_READ, bytes, &found);
+    if (!status) {
+        *n = *(const uint32_t *)found;
+        for (size_t i = 0; i < *n && i < room; i++)
+            keys[i] = clump_histogram_read_key(&histogram->order.keys,
+                                               (const char *)found + HISTOGRAM_HEAD, i);
+        status = clump_buffer_unmap(context, out, found);
+    }
+    clump_buffer_return(context, &out);
+    return status;
+}
+
+enum clump_status clump_histogram_wanted(struct histogram *histogram, uint64_t **interval,
+                                         size_t *count, uint64_t *keys)
+{
+    struct chosen chosen;
+    enum clump_status status = choose(histogram, &chosen);
+    *interval = chosen.interval;
+    *count = chosen.count;
+    *keys = chosen.keys;
+    return status;
+}
+
+void clump_histogram_plan(struct histogram *histogram, uint64_t hint, uint64_t needed, size_t *bin)
 {
     struct order *order = &histogram->order;
-    enum clump_status status = CLUMP_OK;
-    if (count_wanted(order, ORDER_HINT | ORDER_NEEDED) > hint_limit(histogram))
+    *bin = order->count;
+    if (count_wanted(order, ORDER_HINT | ORDER_NEEDED) > hint)
         forget(order, ORDER_HINT);
-    if (count_wanted(order, ORDER_HINT | ORDER_NEEDED) > needed_limit(histogram)) {
-        size_t fullest = order->count;
-        for (size_t i = 0; i < order->count; i++)
-            if (order->bin[i].wanted && (fullest == order->count ||
-                                         order->bin[i].sums.count > order->bin[fullest].sums.count))
-                fullest = i;
-        status = clump_histogram_split(histogram, fullest);
-    } else {
-        status = gather(histogram);
-    }
-    forget(order, ORDER_HINT | ORDER_NEEDED);
-    order->guessed = false;
+    if (count_wanted(order, ORDER_HINT | ORDER_NEEDED) <= needed)
+        return;
+    for (size_t i = 0; i < order->count; i++)
+        if (order->bin[i].wanted &&
+            (*bin == order->count || order->bin[i].sums.count > order->bin[*bin].sums.count))
+            *bin = i;
+}
+
+void clump_histogram_planned(struct histogram *histogram)
+{
+    forget(&histogram->order, ORDER_HINT | ORDER_NEEDED);
+    histogram->order.guessed = false;
+}
+
+enum clump_status clump_histogram_refine(struct histogram *histogram)
+{
+    size_t bin;
+    clump_histogram_plan(histogram, hint_limit(histogram), needed_limit(histogram), &bin);
+    enum clump_status status =
+        bin < histogram->order.count ? clump_histogram_split(histogram, bin) : gather(histogram);
+    clump_histogram_planned(histogram);
     return status;
 }
 

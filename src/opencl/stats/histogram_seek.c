@@ -7,12 +7,12 @@ static_assert(sizeof(struct histogram_seek_args) == 48, "histogram_seek_args is 
                                                         "on the device");
 
 /*
- * Finds the first pixel of key `least` in the chunks from start.least on, and that of key `most` in
- * the chunks from start.most on, `chunks` chunks each. Fails if either is not there.
+ * Looks for the first pixel of key `least` in the chunks from start.least on, and for that of key
+ * `most` in the chunks from start.most on, `chunks` chunks each. has[] tells which are there.
  */
-static enum clump_status seek(struct histogram *histogram, uint64_t least, uint64_t most,
+static enum clump_status look(struct histogram *histogram, uint64_t least, uint64_t most,
                               struct histogram_place start, uint64_t chunks,
-                              struct histogram_place *place)
+                              struct histogram_place *place, bool has[2])
 {
     clump_context *context = histogram->context;
     struct histogram_seek_args args = {.n = histogram->n,
@@ -43,15 +43,26 @@ static enum clump_status seek(struct histogram *histogram, uint64_t least, uint6
             a++;
         while (b + 1 < chunks && found[2 * b + 1] == UINT32_MAX)
             b++;
-        unsigned seen = (found[2 * a] < HISTOGRAM_CHUNK) + (found[2 * b + 1] < HISTOGRAM_CHUNK);
+        has[0] = found[2 * a] < HISTOGRAM_CHUNK;
+        has[1] = found[2 * b + 1] < HISTOGRAM_CHUNK;
         *place = (struct histogram_place){(start.least + a) * HISTOGRAM_CHUNK + found[2 * a],
                                           (start.most + b) * HISTOGRAM_CHUNK + found[2 * b + 1]};
         status = clump_buffer_unmap(context, buffer, mapped);
-        if (!status)
-            status = clump_check_count(context, "statistics", "extreme pixels", seen, 2);
     }
     clump_buffer_return(context, &buffer);
     return status;
+}
+
+/* The same, but fails if either is not there. */
+static enum clump_status seek(struct histogram *histogram, uint64_t least, uint64_t most,
+                              struct histogram_place start, uint64_t chunks,
+                              struct histogram_place *place)
+{
+    bool has[2];
+    enum clump_status status = look(histogram, least, most, start, chunks, place, has);
+    return status ? status
+                  : clump_check_count(histogram->context, "statistics", "extreme pixels",
+                                      (uint64_t)has[0] + has[1], 2);
 }
 
 enum clump_status clump_histogram_seek_extremes(struct histogram *histogram,
@@ -66,4 +77,12 @@ enum clump_status clump_histogram_seek(struct histogram *histogram, uint64_t lea
 {
     uint64_t chunks = clump_histogram_chunks(histogram->n);
     return seek(histogram, least, most, (struct histogram_place){0, 0}, chunks, place);
+}
+
+enum clump_status clump_histogram_seek_any(struct histogram *histogram, uint64_t least,
+                                           uint64_t most, struct histogram_place *place,
+                                           bool has[2])
+{
+    uint64_t chunks = clump_histogram_chunks(histogram->n);
+    return look(histogram, least, most, (struct histogram_place){0, 0}, chunks, place, has);
 }
