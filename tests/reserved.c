@@ -55,6 +55,25 @@ static void check_photometry(clump_context *c, const clump_image *image)
           clump_photometry_radius(c, image, 1, &aperture, NULL, &half, 1, &params, &radius, NULL));
 }
 
+static void check_extract(clump_context *c, const clump_image *image)
+{
+    struct clump_extract_params extract = clump_extract_defaults;
+    struct clump_extract_field_params field = clump_extract_field_defaults;
+    struct clump_extract_images images = {0};
+    struct clump_extract_result objects;
+    grown(extract, clump_extract(c, image, &extract, NULL, NULL, &objects));
+    grown(extract, clump_extract_photometry(c, image, NULL, &extract, NULL, 0));
+    grown(field, clump_extract_field(c, image, &field, NULL, NULL, &objects));
+    grown(field.extract, clump_extract_field(c, image, &field, NULL, NULL, &objects));
+    grown(field.background, clump_extract_field(c, image, &field, NULL, NULL, &objects));
+    grown(images, clump_extract_field(c, image, NULL, &images, NULL, &objects));
+    struct clump_extract_catalog_params columns = {0};
+    const struct clump_extract_result nothing_found = {0};
+    clump_catalog *table = NULL;
+    struct clump_log heard = remember(&memory);
+    grown(columns, clump_extract_catalog(&heard, &nothing_found, &columns, &table));
+}
+
 Test(reserved, parameters_of_operations)
 {
     clump_context *c = open_context("reference", &memory);
@@ -105,21 +124,7 @@ Test(reserved, parameters_of_operations)
     grown(find, clump_find(c, image, &find, NULL, &found));
     grown(find.clip, clump_find(c, image, &find, NULL, &found));
     check_bands(c);
-    struct clump_extract_params extract = clump_extract_defaults;
-    struct clump_extract_field_params field = clump_extract_field_defaults;
-    struct clump_extract_images images = {0};
-    struct clump_extract_result objects;
-    grown(extract, clump_extract(c, image, &extract, NULL, NULL, &objects));
-    grown(extract, clump_extract_photometry(c, image, NULL, &extract, NULL, 0));
-    grown(field, clump_extract_field(c, image, &field, NULL, NULL, &objects));
-    grown(field.extract, clump_extract_field(c, image, &field, NULL, NULL, &objects));
-    grown(field.background, clump_extract_field(c, image, &field, NULL, NULL, &objects));
-    grown(images, clump_extract_field(c, image, NULL, &images, NULL, &objects));
-    struct clump_extract_catalog_params columns = {0};
-    const struct clump_extract_result nothing_found = {0};
-    clump_catalog *table = NULL;
-    struct clump_log heard = remember(&memory);
-    grown(columns, clump_extract_catalog(&heard, &nothing_found, &columns, &table));
+    check_extract(c, image);
     struct clump_cells_params cells = clump_cells_defaults;
     struct clump_cells_result counted;
     grown(cells, clump_cells(c, image, &cells, NULL, NULL, &counted));
