@@ -8,6 +8,7 @@ import csv
 import json
 import math
 import os
+import shutil
 import subprocess
 import xml.etree.ElementTree
 
@@ -224,6 +225,7 @@ def make_mistakes(folder):
     fails(2, ["nothing to work on"], "make")
     fails(2, ["--size", "64"], "make", "field", "--size", 63, "-o", out)
     fails(2, ["--size", "65536"], "make", "deltas", "--size", 65537, "-o", out)
+    fails(2, ["--size", "from 1 to", "not 0"], "make", "deltas", "--size", 0, "-o", out)
     fails(2, ["--truth"], "make", "gauss", "--truth", folder + "/t.csv", "-o", out)
     fails(2, ["--truth", "goes to a file"], "make", "cells", "--truth", "-", "-o", "-")
     fails(1, ["room", "of 500"], "make", "field", "--size", 100, "--count", 500, "-o", out)
@@ -385,6 +387,27 @@ def tables_on_stdout(folder):
     check(clump("measure", image, "--labels", labels, "-o", out, "-f").status == 0)
     status, text, err = raw("measure", image, "--labels", labels)
     check(status == 0 and text == open(out, "rb").read(), text)  # the same digits
+
+
+@test
+def what_is_printed_in_part_says_so(folder):
+    field, out = os.path.join(DATA, "field.fits"), os.path.join(folder, "out.csv")
+    check(clump("find", field).out.endswith("\nand 14 more; -o FILE writes all\n"))
+    check(clump("find", field, "-o", out).out.endswith("\nand 14 more\n"))
+    check(clump("extract", field).out.endswith("\nand 292 more; -o FILE writes all\n"))
+    check(" more" not in clump("find", field, "--sigmas", 20).out)
+    infinite = npy(os.path.join(folder, "infinite.npy"), [[math.inf, -math.inf]])
+    said = clump("stats", infinite).out
+    check("mean = nan" in said and "sum = nan" in said and "-nan" not in said, said)
+
+
+@test
+def images_of_another_shape_or_place(folder):
+    fails(1, ["stdin", "name"], "find", "-")
+    fails(1, ["not rgb; --channel takes one"], "cells", DATA + "/cells.png", "--channel", "rgb")
+    named = os.path.join(folder, "-")
+    shutil.copy(os.path.join(DATA, "field.fits"), named)
+    check(clump("info", "-", cwd=folder).status == 0, "a file may be named -")
 
 
 @test

@@ -65,6 +65,10 @@ def judge(folder, path, column):
         check(say["up"] == sorted(say["up"]), say)
 
 
+def check_alone(text):
+    check(not re.search(r"(src|href)=\"(?!data:|#)|https?://(?!www.w3.org)|url\(", text), "network")
+
+
 @test
 def the_page_of_find(folder):
     page = os.path.join(folder, "page.html")
@@ -72,7 +76,7 @@ def the_page_of_find(folder):
     check(r.status == 0 and r.json()["files"] == [page], r.err)
     with open(page, encoding="utf-8") as f:
         text = f.read()
-    check(not re.search(r"(src|href)=\"(?!data:|#)|https?://(?!www.w3.org)|url\(", text), "network")
+    check_alone(text)
     check(text.count("<ellipse") == text.count("<tr id=") == 24)
     for word in ("24 sources in", "field.fits", "clump find", r.json()["device"], "threshold",
                  "mean ", "ICRS", "Histogram", "UTC"):
@@ -93,6 +97,37 @@ def the_page_of_cells(folder):
     if not BROWSER:
         return "chromium is not installed"
     judge(folder, page, "area")
+    return None
+
+
+@test
+def the_page_of_extract(folder):
+    page = os.path.join(folder, "page.html")
+    r = clump("extract", DATA + "/field.fits", "--report", page, "--json")
+    check(r.status == 0 and r.json()["files"] == [page], r.err)
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    check_alone(text)
+    found = r.json()
+    check(text.count("<ellipse") == text.count("<tr id=") == found["objects"] > 20, found["objects"])
+    for word in ("%d objects in" % found["objects"], "%d after cleaning" % found["objects"], "boxes",
+                 "1.5 of the noise", "ICRS", "flux_auto", ">level ", ">threshold "):
+        check(word in text, word)
+    # The brightest object's mark is where its row says: FITS images have their first row below.
+    first = found["table"]["peak"].index(max(found["table"]["peak"]))
+    x, y = (found["table"][axis][first] for axis in "xy")
+    mark = re.search(r'id="m%d">.*?translate\(([\d.]+) ([\d.]+)\)' % (first + 1), text, re.S)
+    check(abs(float(mark[1]) - (x - 0.5)) < 0.01 and abs(float(mark[2]) - (480.5 - y)) < 0.01,
+          mark[0], x, y)
+    r = clump("extract", DATA + "/field.fits", "--noise", "0.0133", "--keep-background",
+              "--negative", "--report", folder + "/negative.html", "-q")
+    check(r.status == 0, r.err)
+    with open(folder + "/negative.html", encoding="utf-8") as f:
+        text = f.read()
+    check("none measured" in text and "of the negative" in text and ">threshold -0.01995" in text)
+    if not BROWSER:
+        return "chromium is not installed; the text was checked"
+    judge(folder, page, "npix")
     return None
 
 

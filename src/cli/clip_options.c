@@ -26,20 +26,23 @@ int clip_options(struct run *run, struct clump_clip_params *params)
     return EXIT_DONE;
 }
 
+/* A NaN without its sign, which says nothing. */
+static double shown(double value) { return isnan(value) ? NAN : value; }
+
 void clip_print(struct run *run, const char *when, const struct clump_stats_result *stats)
 {
     clip_print_line(run, when, stats);
     run_print(run, "%-7s minimum = %.*e, MAD = %.3e, sum = %.9g, %" PRIu64 " pixels\n", "",
-              run_digits(stats->min, stats->std) - 1, stats->min, stats->mad, stats->sum,
-              stats->count);
+              run_digits(stats->min, stats->std) - 1, shown(stats->min), shown(stats->mad),
+              shown(stats->sum), stats->count);
 }
 
 void clip_print_line(struct run *run, const char *when, const struct clump_stats_result *stats)
 {
     run_print(run, "%-7s mean = %.*e, median = %.*e, stddev = %.3e, maximum = %.*e\n", when,
-              run_digits(stats->mean, stats->std) - 1, stats->mean,
-              run_digits(stats->median, stats->std) - 1, stats->median, stats->std,
-              run_digits(stats->max, stats->std) - 1, stats->max);
+              run_digits(stats->mean, stats->std) - 1, shown(stats->mean),
+              run_digits(stats->median, stats->std) - 1, shown(stats->median), shown(stats->std),
+              run_digits(stats->max, stats->std) - 1, shown(stats->max));
 }
 
 void clip_print_bounds(struct run *run, const struct clump_clip_result *result)

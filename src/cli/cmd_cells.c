@@ -55,7 +55,7 @@ static void print_objects(struct run *run, const struct clump_cells_result *foun
                   r->centroid_row, r->centroid_col, r->area, r->mean, r->solidity);
     }
     if (found->count > SHOWN)
-        run_print(run, "and %" PRIu64 " more; -o FILE writes all\n", found->count - SHOWN);
+        run_more(run, found->count - SHOWN);
 }
 
 /* The greatest value of the type, which thresholds are given in. */

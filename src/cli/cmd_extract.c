@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "extract_bands.h"
+#include "extract_report.h"
 #include "weights.h"
 
 #define SHOWN 10 /* objects printed */
 
 static struct {
     double zero_point;
-    const char *mesh, *filter, *clean, *mask, *rms, *weight, *measure, *check, *regions;
+    const char *mesh, *filter, *clean, *mask, *rms, *weight, *measure, *check, *regions, *report;
 } set = {.zero_point = NAN, .filter = "default"};
 
 static struct clump_extract_field_params params;
@@ -64,6 +65,8 @@ static const struct option options[] = {
     {"check", 0, OPTION_STRING, &set.check, "KIND=FILE,...",
      "write images: background, rms, subtracted, filtered, segmentation, residual"},
     {"regions", 0, OPTION_STRING, &set.regions, "FILE", "write a DS9 region file (.reg)"},
+    {"report", 0, OPTION_STRING, &set.report, "FILE",
+     "write a page with the picture, the table, statistics and histogram (.html)"},
     {0},
 };
 
@@ -179,6 +182,8 @@ static void print_result(struct run *run, const struct clump_background_result *
         run_print(run, "%6" PRIu64 " %10.3f %10.3f %12.6g %12.6g %8.1f %7" PRIu64 "\n", i + 1,
                   o->x + 1, o->y + 1, o->flux, o->flux_auto, o->snr, o->npix);
     }
+    if (found->count > SHOWN)
+        run_more(run, found->count - SHOWN);
 }
 
 static void add_json(json_t *json, const struct clump_background_result *level,
@@ -224,6 +229,8 @@ static enum clump_status write_files(struct run *run, const char *path, const st
     for (int i = 0; !status && i < KINDS; i++)
         status = (i == SEGMENTATION ? run_write_plain : run_write)(run, images[i], check_files[i],
                                                                    path, input, json);
+    if (!status && set.report)
+        status = extract_report(run, path, input, &params, level, found, catalog, set.report, json);
     clump_catalog_destroy(&catalog);
     return status;
 }
@@ -278,6 +285,8 @@ static int run_extract(struct run *run)
         status = read_checks(run);
     if (!status)
         status = run_check_output(run, "--regions", set.regions, clump_output_check_table);
+    if (!status)
+        status = run_check_output(run, "--report", set.report, NULL);
     return status ? status : run_each(run, extract_file);
 }
 
@@ -295,6 +304,7 @@ const struct command command_extract = {
     .examples =
         "  clump extract field.fits -o objects.fits --zero-point 25 --gain 1.5\n"
         "  clump extract field.fits -o objects.csv --check segmentation=seg.fits,rms=rms.fits\n"
+        "  clump extract field.fits --low 1.5 --thresh 5 --report objects.html\n"
         "  clump extract r.fits -o objects.fits --measure g.fits,i.fits --mask bad.fits\n",
     .options = options,
     .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_TABLE,

@@ -126,6 +126,8 @@ static void print_sources(struct run *run, const struct input *input, const clum
         run_print(run, " %12.6g %12.6g %7" PRId64 "\n", cell(catalog, "flux", i),
                   cell(catalog, "peak", i), whole(catalog, "npix", i));
     }
+    if (rows > SHOWN)
+        run_more(run, rows - SHOWN);
 }
 
 /* Says in the table how its sources were found. */

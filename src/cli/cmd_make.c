@@ -17,11 +17,11 @@ static const uint64_t usual[] = {2048, 15, 2048, 640}; /* pixels a side */
 static const double crowd[] = {0, 0, 185.0 / (2048 * 2048), 24.0 / (640 * 640)};
 
 static struct {
-    uint64_t size, count, seed;
+    uint64_t size, count, seed; /* size: UINT64_MAX where it is not given */
     double sigma;
     int type;
     const char *truth;
-} set = {.sigma = 1, .seed = 1};
+} set = {.size = UINT64_MAX, .sigma = 1, .seed = 1};
 
 static const struct option options[] = {
     {"size", 's', OPTION_SIZE, &set.size, "N", "pixels a side (2048, gauss 15, cells 640)"},
@@ -177,7 +177,7 @@ static int run_make(struct run *run)
                           run->operands[0]);
     what = (enum what)chosen;
     uint64_t least = what >= FIELD ? SAMPLE_LEAST : 1;
-    if (!set.size)
+    if (set.size == UINT64_MAX)
         set.size = usual[what];
     if (set.size < least || set.size > SAMPLE_MOST)
         return run_misuse(run, "--size of %s is from %" PRIu64 " to %d, not %" PRIu64, words[what],

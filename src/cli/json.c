@@ -62,6 +62,11 @@ void run_print(struct run *run, const char *format, ...)
     free(text);
 }
 
+void run_more(struct run *run, uint64_t count)
+{
+    run_print(run, "and %" PRIu64 " more%s\n", count, common.output ? "" : "; -o FILE writes all");
+}
+
 int run_digits(double value, double noise)
 {
     if (!(noise > 0) || isinf(noise) || !isfinite(value) || value == 0)

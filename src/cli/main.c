@@ -126,7 +126,10 @@ static void print_options(const char *text)
         const char *parameter, *option;
     } names[] = {{"clump_file_params.float32", "--float32"},
                  {"clump_file_params.memory_limit", "--memory-limit"},
-                 {"params.force", "--force"}};
+                 {"params.force", "--force"},
+                 {"not rgb; clump_convert makes one",
+                  "not rgb; --channel takes one channel, or grey"},
+                 {"clump_convert makes one", "clump convert makes one"}};
     while (*text) {
         size_t length = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names && !length; i++) {

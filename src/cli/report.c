@@ -167,6 +167,7 @@ static void put_table(FILE *out, const struct report *report)
         for (size_t c = 0; c < columns; c++) {
             const struct clump_column *column = clump_catalog_column(table, c);
             double value = value_of(column, i);
+            value = isnan(value) ? NAN : value; /* without a sign */
             fprintf(out, "<td data-v=\"%.17g\">", value);
             if (!strcmp(column->name, report->key))
                 fprintf(out, "<a href=\"#m%" PRId64 "\">%" PRId64 "</a>", number, number);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ahead.h"
 #include "file/output.h"
@@ -128,6 +129,9 @@ static enum clump_status read_image(struct run *run, const char *path,
 {
     double begun = run_now_ms();
     *input = (struct input){0};
+    if (!strcmp(path, "-") && access(path, F_OK))
+        return run_fail(run, CLUMP_ERROR_FILE,
+                        "-: images are not read from stdin: write it to a file and name that");
     enum clump_status status = clump_file_open(&run->log, path, params, &input->file);
     if (status)
         return status;

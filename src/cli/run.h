@@ -206,6 +206,9 @@ void run_number(struct run *run, json_t *json, const char *name, double value);
 void run_count(struct run *run, json_t *json, const char *name, uint64_t value);
 void run_word(struct run *run, json_t *json, const char *name, const char *value);
 
+/* Says how many rows of a table were not printed, and how to have them. */
+void run_more(struct run *run, uint64_t count);
+
 /* Significant digits, from 4 to 17, that show a value to a hundredth of its noise. */
 int run_digits(double value, double noise);
 
