@@ -101,6 +101,35 @@ static void picture_hard(const struct pair_case *test, void *pixels)
     }
 }
 
+/* Two heaps of values, about as many in each, and a few values far from both, more of them on one
+ * side: when these are clipped the median moves to the other heap, and values that were clipped on
+ * that side are taken in again. */
+static void picture_split(const struct pair_case *test, void *pixels)
+{
+    uint64_t state = test->seed + 3;
+    float *values = pixels;
+    for (uint64_t i = 0; i < test->rows * test->cols; i++) {
+        uint64_t bits = pair_random(&state);
+        float part = (float)(bits >> 40) * 0x1p-24f;
+        float value = (i + i / test->cols) % 2 ? 5 + part : part;
+        if (bits % 20 == 0)
+            value = bits / 20 % 8 < 5 ? 13 + 3 * part : -3 - 4.5f * part;
+        values[i] = test->seed & 1 ? 6 - value : value;
+    }
+}
+
+/* Boxes without a filter, so that each tells by itself. */
+static enum clump_status run_boxes(clump_context *context, const struct pair_case *test,
+                                   const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_background_params params = clump_background_defaults;
+    bool large = test->rows * test->cols > 100000;
+    params.mesh_width = (large ? 64 : 20) + test->seed % 4;
+    params.mesh_height = 16 + test->seed % 5;
+    params.filter_width = params.filter_height = 1;
+    return measure(context, in, &params, out);
+}
+
 /* Reads every pixel, writes one for each. */
 static double bytes(const struct pair_case *test)
 {
@@ -142,5 +171,14 @@ const struct pair pair_background_bits = {
     .types = PAIR_NUMBERS,
     .picture = pair_picture_bits,
     .run = run_full,
+    .fp64 = true,
+};
+
+const struct pair pair_background_split = {
+    .name = "background_split",
+    .operation = "background",
+    .types = 1u << CLUMP_F32,
+    .picture = picture_split,
+    .run = run_boxes,
     .fp64 = true,
 };

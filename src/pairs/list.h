@@ -32,6 +32,7 @@
     PAIR(background_full)               \
     PAIR(background_hard)               \
     PAIR(background_bits)               \
+    PAIR(background_split)               \
     PAIR(otsu)                          \
     PAIR(otsu_hard)                     \
     PAIR(otsu_edges)                    \
