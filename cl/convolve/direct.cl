@@ -212,6 +212,8 @@ kernel ALONE void direct_row(global const T *image, global const T *sides, globa
     }
 
 /*
+ * Leaves the convolved image, a tile per work-group.
+ *
  * For result k of a work-item, the pixel of its input row s and column t has the weight [s - k][t].
  * The TALL weights of a pixel lie together, from (s * kw + t) * TALL on. Where there is no weight
  * [s - k], nothing is multiplied.
