@@ -20,7 +20,7 @@
 struct row {
     struct clump_object object; /* counted from 1 */
     uint64_t id;
-    double mag_auto, magerr_auto, flux_beam, ra, dec;
+    double mag_auto, magerr_auto, flux_isocor, flux_beam, fluxerr_beam, ra, dec;
 };
 
 #define ROW(member)    offsetof(struct row, member)
@@ -88,6 +88,14 @@ static const struct field magnitudes[] = {
     {0},
 };
 
+/* The flux with what a Gaussian has below the threshold: SExtractor's FLUX_ISOCOR. */
+static double corrected(const struct clump_object *object)
+{
+    double part = (double)object->npix * object->thresh / object->flux;
+    part = part > 0 ? fmin(part, 1) : 1;
+    return object->flux / (1 - 0.196099 * part - 0.751208 * part * part);
+}
+
 static void fill_row(const struct clump_object *object, uint64_t id,
                      const struct clump_extract_catalog_params *params, struct row *row)
 {
@@ -96,6 +104,7 @@ static void fill_row(const struct clump_object *object, uint64_t id,
     own->xmin++, own->xmax++, own->ymin++, own->ymax++;
     own->xcpeak++, own->ycpeak++, own->xpeak++, own->ypeak++;
     own->x++, own->y++, own->xwin++, own->ywin++;
+    row->flux_isocor = corrected(object);
     if (object->flux_auto > 0) {
         row->mag_auto = params->zero_point - 2.5 * log10(object->flux_auto);
         row->magerr_auto = MAG_UNIT * object->fluxerr_auto / object->flux_auto;
@@ -104,8 +113,11 @@ static void fill_row(const struct clump_object *object, uint64_t id,
         return;
     clump_wcs_sky(params->file, object->y, object->x, &row->ra, &row->dec);
     const struct clump_file_info *info = clump_file_info(params->file);
-    if (info->beam_pixels > 0)
-        row->flux_beam = object->flux / info->beam_pixels;
+    if (!(info->beam_pixels > 0))
+        return;
+    double beams = (double)object->npix / info->beam_pixels;
+    row->flux_beam = object->flux / info->beam_pixels;
+    row->fluxerr_beam = object->fluxerr / sqrt((double)object->npix) * sqrt(fmax(beams, 1));
 }
 
 /* Adds what has the unit of the image. */
@@ -123,14 +135,19 @@ static enum clump_status add_fluxes(clump_catalog *catalog, const struct row *ro
         {"cpeak", unit, "largest filtered pixel", NULL, FIELD_F64, OBJECT(cpeak), NULL},
         {"peak", unit, "largest pixel", "phot.flux;stat.max", FIELD_F64, OBJECT(peak), NULL},
         {0}};
-    const struct field errors[] = {{"fluxerr", unit, "error of flux", "stat.error;phot.flux",
-                                    FIELD_F64, OBJECT(fluxerr), NULL},
-                                   {"snr", NULL, "flux / fluxerr", "stat.snr", FIELD_F64,
-                                    OBJECT(snr), NULL},
-                                   {beam ? "flux_beam" : NULL, *rest ? rest : NULL,
-                                    "flux: the sum over the number of pixels in a beam",
-                                    "phot.flux.density", FIELD_F64, ROW(flux_beam), NULL},
-                                   {0}};
+    const struct field errors[] = {
+        {"fluxerr", unit, "error of flux", "stat.error;phot.flux", FIELD_F64, OBJECT(fluxerr),
+         NULL},
+        {"flux_isocor", unit, "flux, corrected for what a Gaussian has below thresh", "phot.flux",
+         FIELD_F64, ROW(flux_isocor), NULL},
+        {"snr", NULL, "flux / fluxerr", "stat.snr", FIELD_F64, OBJECT(snr), NULL},
+        {beam ? "flux_beam" : NULL, *rest ? rest : NULL,
+         "flux: the sum over the number of pixels in a beam", "phot.flux.density", FIELD_F64,
+         ROW(flux_beam), NULL},
+        {beam ? "fluxerr_beam" : NULL, *rest ? rest : NULL,
+         "error of flux_beam, where noise is the same within a beam",
+         "stat.error;phot.flux.density", FIELD_F64, ROW(fluxerr_beam), NULL},
+        {0}};
     const struct field ellipses[] = {{"flux_auto", unit, "flux in the Kron ellipse", "phot.flux",
                                       FIELD_F64, OBJECT(flux_auto), NULL},
                                      {"fluxerr_auto", unit, "error of flux_auto",

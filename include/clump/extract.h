@@ -198,9 +198,11 @@ struct clump_extract_catalog_params {
 };
 
 /*
- * Makes a catalogue of objects: id, SEP's columns, fluxerr snr flux_auto fluxerr_auto kron_radius
- * flux_radius xwin ywin mag_auto magerr_auto ra dec. Positions count from 1, as in
- * clump_find_catalog and in FITS; clump_object counts from 0. `log` and `params` may be NULL.
+ * Makes a catalogue of objects: id, SEP's columns, fluxerr flux_isocor snr flux_beam fluxerr_beam
+ * flux_auto fluxerr_auto kron_radius flux_radius xwin ywin mag_auto magerr_auto ra dec. Those of a
+ * beam exist as in clump_find_catalog; fluxerr_beam takes the noise within a beam as one, and is
+ * not less than that of one beam. Positions count from 1, as in FITS; clump_object counts from 0.
+ * `log` and `params` may be NULL.
  */
 CLUMP_API enum clump_status clump_extract_catalog(const struct clump_log *log,
                                                   const struct clump_extract_result *result,

@@ -16,7 +16,8 @@
 
 static struct {
     double zero_point;
-    const char *mesh, *filter, *clean, *mask, *rms, *weight, *measure, *check, *regions, *report;
+    const char *mesh, *filter, *clean, *mask, *rms, *weight, *segments, *measure, *check, *regions;
+    const char *report;
 } set = {.zero_point = NAN, .filter = "default"};
 
 static struct clump_extract_field_params params;
@@ -56,6 +57,8 @@ static const struct option options[] = {
     {"saturation", 0, OPTION_DOUBLE, &params.saturation, "V",
      "objects with a pixel of the image at or above this are flagged"},
     {"zero-point", 0, OPTION_DOUBLE, &set.zero_point, "M", "add magnitudes with this zero point"},
+    {"segmentation", 0, OPTION_STRING, &set.segments, "FILE",
+     "measure the objects whose numbers these pixels have, instead of detecting any"},
     {"measure", 0, OPTION_STRING, &set.measure, "FILE,...",
      "measure the same objects in these images too: columns flux_1, flux_auto_1 and so on"},
     {"negative", 0, OPTION_FLAG, &params.extract.negative, NULL,
@@ -146,8 +149,9 @@ static enum clump_status make_filter(struct run *run, struct clump_weights *made
     return weights_make(run, text, false, false, made);
 }
 
-/* Reads mask and noise. */
-static enum clump_status read_companions(struct run *run, struct input *mask, struct input *noise)
+/* Reads mask, noise and segmentation. */
+static enum clump_status read_companions(struct run *run, struct input *mask, struct input *noise,
+                                         struct input *segments)
 {
     const char *map = set.rms ? set.rms : set.weight;
     enum clump_status status = CLUMP_OK;
@@ -155,6 +159,9 @@ static enum clump_status read_companions(struct run *run, struct input *mask, st
         status = run_read_other(run, set.mask, mask);
     if (!status && map)
         status = run_read_other(run, map, noise);
+    if (!status && set.segments)
+        status = run_read_other(run, set.segments, segments);
+    params.extract.segmentation = segments->image;
     params.extract.mask = mask->image;
     params.extract.noise_map = noise->image;
     params.extract.noise_kind = set.weight ? CLUMP_EXTRACT_NOISE_WEIGHT : CLUMP_EXTRACT_NOISE_SIGMA;
@@ -237,7 +244,7 @@ static enum clump_status write_files(struct run *run, const char *path, const st
 
 static enum clump_status extract_file(struct run *run, const char *path, json_t *json)
 {
-    struct input input = {0}, mask = {0}, noise = {0};
+    struct input input = {0}, mask = {0}, noise = {0}, segments = {0};
     struct clump_weights weights = {0};
     struct clump_background_result level = {0};
     struct clump_extract_result found = {0};
@@ -253,7 +260,7 @@ static enum clump_status extract_file(struct run *run, const char *path, json_t 
                                                 .residual = place[RESIDUAL]};
     enum clump_status status = run_read(run, path, &input);
     if (!status)
-        status = read_companions(run, &mask, &noise);
+        status = read_companions(run, &mask, &noise, &segments);
     if (!status)
         status = make_filter(run, &weights);
     if (!status)
@@ -267,6 +274,7 @@ static enum clump_status extract_file(struct run *run, const char *path, json_t 
         clump_image_destroy(&images[i]);
     clump_extract_release(&found);
     free((void *)weights.weights);
+    run_release(&segments);
     run_release(&noise);
     run_release(&mask);
     run_release(&input);
