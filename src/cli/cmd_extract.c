@@ -18,6 +18,7 @@ static struct {
     double zero_point;
     const char *mesh, *filter, *clean, *mask, *rms, *weight, *segments, *measure, *check, *regions;
     const char *report;
+    bool all_planes;
 } set = {.zero_point = NAN, .filter = "default"};
 
 static struct clump_extract_field_params params;
@@ -65,6 +66,8 @@ static const struct option options[] = {
      "extract the negative: what lies below the background, as if it stood above it"},
     {"isophotes", 0, OPTION_FLAG, &params.isophotes_only, NULL,
      "leave out what apertures show: flux_auto, flux_radius, xwin, ywin"},
+    {"all-planes", 0, OPTION_FLAG, &set.all_planes, NULL,
+     "extract every plane of a cube, into one table with a column plane, from 0"},
     {"check", 0, OPTION_STRING, &set.check, "KIND=FILE,...",
      "write images: background, rms, subtracted, filtered, segmentation, residual"},
     {"regions", 0, OPTION_STRING, &set.regions, "FILE", "write a DS9 region file (.reg)"},
@@ -212,6 +215,26 @@ static enum clump_status note(clump_catalog *catalog, const struct clump_backgro
     return status ? status : clump_catalog_number(catalog, "RMS", level->rms, NULL);
 }
 
+/* Adds the number of the plane that all objects come from. */
+static enum clump_status add_plane(struct run *run, clump_catalog *catalog)
+{
+    uint64_t rows = clump_catalog_rows(catalog);
+    int64_t *planes = malloc((rows + 1) * sizeof *planes);
+    if (!planes)
+        return run_fail(run, CLUMP_ERROR_MEMORY, "no memory for a column of %" PRIu64 " numbers",
+                        rows);
+    for (uint64_t i = 0; i < rows; i++)
+        planes[i] = (int64_t)common.file.plane;
+    enum clump_status status =
+        clump_catalog_add(catalog,
+                          &(struct clump_column){.name = "plane",
+                                                 .description = "plane of the cube, first 0",
+                                                 .type = CLUMP_COLUMN_I64,
+                                                 .values = planes});
+    free(planes);
+    return status;
+}
+
 static enum clump_status write_files(struct run *run, const char *path, const struct input *input,
                                      clump_image *const images[KINDS],
                                      const struct clump_background_result *level,
@@ -225,6 +248,8 @@ static enum clump_status write_files(struct run *run, const char *path, const st
     enum clump_status status = clump_extract_catalog(&run->log, found, &columns, &catalog);
     if (!status)
         status = extract_bands(run, set.measure, images[SEGMENTATION], &params, found, catalog);
+    if (!status && set.all_planes)
+        status = add_plane(run, catalog);
     if (!status)
         status = note(catalog, level);
     if (!status)
@@ -281,11 +306,36 @@ static enum clump_status extract_file(struct run *run, const char *path, json_t 
     return status;
 }
 
+/* Extracts the planes of a cube, one after the other; their tables become one. */
+static enum clump_status extract_planes(struct run *run, const char *path, json_t *json)
+{
+    clump_file *file = NULL;
+    json_t *list = json_array();
+    json_object_set_new(json, "planes", list);
+    enum clump_status status = clump_file_open(&run->log, path, &common.file, &file);
+    uint64_t planes = status ? 0 : clump_file_info(file)->planes;
+    clump_file_close(&file);
+    run->joins = common.output != NULL;
+    for (uint64_t plane = 0; !status && plane < planes; plane++) {
+        json_t *own = json_object();
+        json_array_append_new(list, own);
+        common.file.plane = plane;
+        run_print(run, "plane %" PRIu64 "\n", plane);
+        status = extract_file(run, path, own);
+    }
+    common.file.plane = 0;
+    return status;
+}
+
 static int run_extract(struct run *run)
 {
     params.background.filter_height = params.background.filter_width;
     if ((set.rms != NULL) + (set.weight != NULL) + (params.extract.noise > 0) > 1)
         return run_misuse(run, "--noise, --rms and --weight each tell the noise; give one of them");
+    if (set.all_planes && (set.check || set.regions || set.measure || set.report ||
+                           common.file.plane || (common.output && strstr(common.output, "{}"))))
+        return run_misuse(run, "--all-planes makes one table, without --check, --regions, "
+                               "--report, --measure, --plane and {}; give --plane N for those");
     int status = read_mesh(run);
     if (!status)
         status = read_clean();
@@ -295,7 +345,7 @@ static int run_extract(struct run *run)
         status = run_check_output(run, "--regions", set.regions, clump_output_check_table);
     if (!status)
         status = run_check_output(run, "--report", set.report, NULL);
-    return status ? status : run_each(run, extract_file);
+    return status ? status : run_each(run, set.all_planes ? extract_planes : extract_file);
 }
 
 const struct command command_extract = {
