@@ -23,6 +23,7 @@
 #include <clump/gaussian.h>
 #include <clump/label.h>
 #include <clump/label2rgb.h>
+#include <clump/lookup.h>
 #include <clump/measure.h>
 #include <clump/morphology.h>
 #include <clump/otsu.h>
@@ -127,6 +128,9 @@ struct backend {
                                            unsigned parts, double *radii, uint32_t *flags);
     enum clump_status (*photometry_window)(clump_context *, const struct photometry_job *,
                                            struct clump_window *);
+    /* labels are of a number type that is not float */
+    enum clump_status (*lookup)(clump_context *, const clump_image *,
+                                const struct clump_lookup_table *, clump_image **);
     enum clump_status (*label2rgb)(clump_context *, const clump_image *, const clump_image *,
                                    const struct clump_label2rgb_params *, clump_image **);
     enum clump_status (*primes)(clump_context *, uint32_t, clump_image **, uint64_t *);

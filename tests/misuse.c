@@ -267,6 +267,14 @@ Test(misuse, of_regions)
     refused(clump_measure_catalog(&heard, NULL, 1, NULL, &catalog));
     refused(clump_measure_catalog(NULL, NULL, 0, NULL, NULL));
     clump_measure_destroy(NULL);
+    struct clump_lookup_table table = {.type = CLUMP_U8, .columns = 1};
+    refused(clump_lookup(NULL, labels, &table, &out));
+    refused(clump_lookup(context, NULL, &table, &out));
+    refused(clump_lookup(context, labels, NULL, &out));
+    refused(clump_lookup(context, labels, &table, NULL));
+    refused(clump_relabel(NULL, labels, &out, NULL));
+    refused(clump_relabel(context, NULL, &out, NULL));
+    refused(clump_relabel(context, labels, NULL, NULL));
     refused(clump_label2rgb(NULL, labels, NULL, NULL, &out));
     refused(clump_label2rgb(context, NULL, NULL, NULL, &out));
     refused(clump_label2rgb(context, labels, NULL, NULL, NULL));

@@ -74,6 +74,15 @@ static void check_extract(clump_context *c, const clump_image *image)
     grown(columns, clump_extract_catalog(&heard, &nothing_found, &columns, &table));
 }
 
+static void check_lookup(clump_context *c, const clump_image *labels)
+{
+    struct clump_lookup_table table = {.type = CLUMP_U8, .columns = 1};
+    clump_image *out = NULL;
+    grown(table, clump_lookup(c, labels, &table, &out));
+    struct clump_label2rgb_params label2rgb = clump_label2rgb_defaults;
+    grown(label2rgb, clump_label2rgb(c, labels, NULL, &label2rgb, &out));
+}
+
 Test(reserved, parameters_of_operations)
 {
     clump_context *c = open_context("reference", &memory);
@@ -117,8 +126,7 @@ Test(reserved, parameters_of_operations)
     struct clump_region *regions;
     grown(measure, clump_measure(c, image, bits, &measure, &regions, &count));
     check_photometry(c, image);
-    struct clump_label2rgb_params label2rgb = clump_label2rgb_defaults;
-    grown(label2rgb, clump_label2rgb(c, bits, NULL, &label2rgb, &out));
+    check_lookup(c, bits);
     struct clump_find_params find = clump_find_defaults;
     struct clump_find_result found;
     grown(find, clump_find(c, image, &find, NULL, &found));

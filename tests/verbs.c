@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arith, allclose, crop, channel, benchmark and the profile's transfers, as a program calls them.
- */
+/* arith, allclose, crop, channel, lookup, benchmark and the profile's transfers, as a program calls
+ * them. */
 #include "support.h"
 
 #include <math.h>
@@ -97,6 +97,79 @@ Test(verbs, crop_and_channel_refuse_what_is_not_there)
     clump_image_destroy(&made);
     clump_image_destroy(&image);
     clump_context_destroy(&context);
+}
+
+static void look_up(const char *device)
+{
+    struct memory memory;
+    clump_context *context = open_context(device, &memory);
+    const int16_t pixels[6] = {5, -3, 0, 5, 900, 7};
+    const int64_t numbers[3] = {-3, 5, 7};
+    const float colours[6] = {1, 2, 3, 4, 5, 6}, other[2] = {-1, -2};
+    const float right[12] = {3, 4, 1, 2, -1, -2, 3, 4, -1, -2, 5, 6};
+    float values[12];
+    int32_t ranks[6];
+    uint64_t count = 0;
+    struct clump_lookup_table table = {.count = 3,
+                                       .labels = numbers,
+                                       .type = CLUMP_F32,
+                                       .columns = 2,
+                                       .values = colours,
+                                       .otherwise = other};
+    clump_image *image = upload(context, CLUMP_I16, 2, 3, pixels), *made = NULL;
+    ok(clump_lookup(context, image, &table, &made));
+    cr_assert(clump_image_rows(made) == 6 && clump_image_cols(made) == 2);
+    ok(clump_image_download(made, values));
+    cr_assert_arr_eq(values, right, sizeof right);
+    clump_image_destroy(&made);
+    const int64_t falling[3] = {-3, 7, 5};
+    table.labels = falling;
+    cr_assert_eq(clump_lookup(context, image, &table, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_contains(memory.text, "table.labels must rise, but number 2 is 5 after 7");
+    table.labels = numbers;
+    table.columns = CLUMP_LOOKUP_COLUMNS + 1;
+    cr_assert_eq(clump_lookup(context, image, &table, &made), CLUMP_ERROR_ARGUMENT);
+    cr_assert_contains(memory.text, "table.columns must be 1 to 16, not 17");
+    cr_assert_eq(clump_relabel(context, image, &made, &count), CLUMP_ERROR_ARGUMENT);
+    cr_assert(!made && !count);
+    clump_image_destroy(&image);
+    const uint16_t labels[6] = {50, 3, 0, 50, 900, 7};
+    const int32_t renumbered[6] = {3, 1, 0, 3, 4, 2};
+    image = upload(context, CLUMP_U16, 2, 3, labels);
+    ok(clump_relabel(context, image, &made, &count));
+    ok(clump_image_download(made, ranks));
+    cr_assert_eq(count, 4);
+    cr_assert_arr_eq(ranks, renumbered, sizeof ranks);
+    clump_image_destroy(&made);
+    clump_image_destroy(&image);
+    clump_context_destroy(&context);
+}
+
+Test(verbs, lookup_and_relabel)
+{
+    look_up("reference");
+    look_up(NULL);
+}
+
+/* 1, 2 and 4 have the variance 14/9, and its root squared is one step off. */
+Test(verbs, the_variance_of_a_region_is_rounded_once)
+{
+    static const char *const devices[] = {"reference", NULL};
+    for (int i = 0; i < 2; i++) {
+        clump_context *context = open_context(devices[i], NULL);
+        const uint8_t pixels[3] = {1, 2, 4}, labels[3] = {1, 1, 1};
+        clump_image *image = upload(context, CLUMP_U8, 1, 3, pixels);
+        clump_image *ones = upload(context, CLUMP_U8, 1, 3, labels);
+        struct clump_region *regions = NULL;
+        uint64_t count;
+        ok(clump_measure(context, image, ones, NULL, &regions, &count));
+        cr_assert_eq(regions->variance, 14.0 / 9);
+        cr_assert_neq(regions->std * regions->std, regions->variance);
+        clump_measure_destroy(&regions);
+        clump_image_destroy(&ones);
+        clump_image_destroy(&image);
+        clump_context_destroy(&context);
+    }
 }
 
 static enum clump_status some_call(clump_context *context, void *user)

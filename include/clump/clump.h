@@ -31,6 +31,7 @@
 
 #include <clump/status.h>
 #include <clump/log.h>
+#include <clump/lookup.h>
 #include <clump/device.h>
 #include <clump/context.h>
 #include <clump/image.h>

@@ -88,7 +88,8 @@ struct clump_region {
     double solidity;      /* on request, else NaN: area / area_convex */
     int64_t euler;        /* on request, else 0: objects less holes, 8-connected */
     uint32_t flags;       /* enum clump_region_flag */
-    uint64_t reserved[4]; /* 0 (clump.h) */
+    double variance;      /* of the intensities, with ddof 0: std squared, rounded once */
+    uint64_t reserved[3]; /* 0 (clump.h) */
 };
 
 struct clump_measure_params {
@@ -96,7 +97,8 @@ struct clump_measure_params {
     bool perimeter;
     bool convex; /* area_convex and solidity */
     bool euler;
-    bool brief; /* leave out std, all second moments, axes, orientation, eccentricity: NaN */
+    bool brief; /* leave out std, variance, all second moments, axes, orientation, eccentricity: NaN
+                 */
     /* Subtracted from every pixel before sum, mean, min, max and the weighted figures; min and max
      * are rounded before and after that. Finite, and below 2^39 for integer images other than I64.
      */

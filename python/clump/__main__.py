@@ -40,7 +40,10 @@ def main():
         print(f"driver from pip: {path}")
     failed = 0
     for device in devices:
-        wrong = check(device)
+        try:
+            wrong = check(device)
+        except clump.Error as error:  # a driver that does not know this CPU, for one
+            wrong = [str(error)]
         failed += bool(wrong)
         print(
             f"{device.index}: {device.name} ({device.platform}), {device.type}: "

@@ -152,6 +152,41 @@ def compress(x, mask_):
     return ndarray._of(handle, (int(count[0]),), x.dtype, x._context)
 
 
+def lookup(labels, numbers, values, otherwise=0):
+    """Values in the place of labels: a row of `values` for each of the rising `numbers`. Several
+    columns become the last axis."""
+    values = np.ascontiguousarray(values)
+    type_ = TYPES[values.dtype]
+    numbers = np.ascontiguousarray(numbers, np.int64)
+    columns = values.shape[1] if values.ndim == 2 else 1
+    other = np.ascontiguousarray(np.broadcast_to(np.asarray(otherwise, values.dtype), columns))
+    table = ffi.new(
+        "struct clump_lookup_table *",
+        {
+            "count": numbers.size,
+            "labels": ffi.cast("int64_t *", numbers.ctypes.data),
+            "type": type_,
+            "columns": columns,
+            "values": pointer(values),
+            "otherwise": pointer(other),
+        },
+    )
+    shape = labels.shape + values.shape[1:]
+    labels = number(labels)
+    return made(
+        labels, lib.clump_lookup, labels._pointer, table, dtype=_pixels.STORED[type_], shape=shape
+    )
+
+
+def relabel(labels):
+    """Labels numbered from 1 without gaps, int32, and their number."""
+    handle, count = ffi.new("clump_image **"), ffi.new("uint64_t *")
+    labels._context.call(
+        lib.clump_relabel, labels._context.pointer, labels._pointer, handle, count
+    )
+    return ndarray._of(Handle(labels._context, handle[0]), labels.shape, INT32), int(count[0])
+
+
 # Arithmetic
 
 OPS = {

@@ -135,3 +135,50 @@ def test_complex_parts(device, rng):
         ours.ndimage.convolve(a, w, output=np.empty((12, 9)))
     with pytest.raises(TypeError, match="not a pixel type"):
         cp.asarray(a)
+
+
+def test_sigma_clip_along_an_axis(device, rng):
+    """Each line of an array is clipped for itself, as if the others were not there."""
+    ours = importlib.import_module("clump.host").astropy.stats
+    a = rng.normal(size=(2, 30, 2))
+    a[1, 4, 1], a[1, 7, 0], a[0, 5, 1] = 50, -40, np.nan
+    with pytest.warns(UserWarning, match="invalid values"):
+        clipped, low, high = ours.sigma_clip(a, axis=1, return_bounds=True)
+    assert clipped.shape == a.shape and low.shape == high.shape == (2, 2)
+    assert clipped.mask[1, 4, 1] and clipped.mask[1, 7, 0] and clipped.mask[0, 5, 1]
+    alone, least, most = ours.sigma_clip(a[1, :, 1], return_bounds=True)
+    assert np.array_equal(clipped.mask[1, :, 1], alone.mask)
+    assert (low[1, 1], high[1, 1]) == (least, most)
+    mean, median, std = ours.sigma_clipped_stats(np.nan_to_num(a), axis=(1, 2))
+    assert mean.shape == std.shape == (2,)
+    assert median[1] == ours.sigma_clipped_stats(a[1])[1]
+    data = ours.sigma_clip(a[1], axis=0, masked=False)
+    assert np.isnan(data[7, 0]) and np.array_equal(np.isnan(data[:, 0]), clipped.mask[1, :, 0])
+    with pytest.raises(NotImplementedError, match="axis"):
+        importlib.import_module("clump.astropy.stats").sigma_clip(cp.asarray(a[0]), axis=0)
+
+
+def test_label2rgb(device, rng):
+    """The colours of scikit-image, on the device alone."""
+    color = pytest.importorskip("skimage.color")
+    ours = importlib.import_module("clump.skimage.color")
+    a = np.array([[0, 3, 3, 2], [70000, 3, 0, 9]], np.int32)
+    grey, colours = rng.random(a.shape), rng.random(a.shape + (3,))
+    cp.trips(reset=True)
+    for image, more in (
+        (None, {}),
+        (None, {"bg_label": -1, "colors": [(0.5, 0.25, 0), (0, 1, 0.125)]}),
+        (grey, {"bg_color": None, "alpha": 0.4}),
+        (grey, {"image_alpha": 0.25, "bg_label": 3}),
+        (colours, {"colors": ["red", "navy"]}),
+        (colours, {"saturation": 1}),
+        (colours, {"saturation": 0.25}),
+        (colours, {"kind": "avg"}),
+        ((grey * 255).astype(np.uint8), {}),
+        ((colours * 255).astype(np.uint8), {"alpha": 0.5}),
+    ):
+        x = None if image is None else cp.asarray(image)
+        found, right = ours.label2rgb(cp.asarray(a), x, **more), color.label2rgb(a, image, **more)
+        near = 1e-11 if "kind" in more else 1e-14  # means are of 39 bits
+        assert found.dtype == right.dtype and np.allclose(found.get(), right, near, 1e-15), more
+    assert cp.trips() == {}

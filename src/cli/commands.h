@@ -26,6 +26,7 @@
     COMMAND(label)                                                                                 \
     COMMAND(measure)                                                                               \
     COMMAND(photometry)                                                                            \
+    COMMAND(relabel)                                                                               \
     COMMAND(label2rgb)                                                                             \
     COMMAND(find)                                                                                  \
     COMMAND(extract)                                                                               \

@@ -90,6 +90,8 @@
     PAIR(extract_field)                 \
     PAIR(cells)                         \
     PAIR(cells_defaults)                \
+    PAIR(lookup)                        \
+    PAIR(relabel)                       \
     PAIR(label2rgb)                     \
     PAIR(label2rgb_picture)             \
     PAIR(label2rgb_ids)                 \

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELDS 33
+#define FIELDS 34
 
 static void list_region(const struct clump_region *r, double *values)
 {
@@ -16,6 +16,7 @@ static void list_region(const struct clump_region *r, double *values)
         r->sum,
         r->mean,
         r->std,
+        r->variance,
         r->min,
         r->max,
         (double)r->peak_row,

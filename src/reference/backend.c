@@ -91,6 +91,7 @@ const struct backend clump_backend_reference = {
     .photometry_radius = clump_reference_photometry_radius,
     .photometry_window = clump_reference_photometry_window,
     .extract = clump_reference_extract,
+    .lookup = clump_reference_lookup,
     .label2rgb = clump_reference_label2rgb,
     .primes = clump_reference_primes,
 };

@@ -78,6 +78,16 @@ static double deviation(const struct sums *s, int exponent)
     return clump_big_root(&numerator, &denominator, 2 * exponent);
 }
 
+static double variance(const struct sums *s, int exponent)
+{
+    struct clump_big numerator, denominator;
+    if (s->n == 0)
+        return (double)NAN;
+    cross(&numerator, s->n, s->vv, s->v, s->v);
+    cross(&denominator, s->n, s->n, 0, 0);
+    return clump_big_quotient(&numerator, &denominator, 2 * exponent);
+}
+
 /* k of measure.h for one region: values times 2^k are the integers that are summed. */
 static int choose_scale(const clump_image *image, double level, const uint64_t *pixels,
                         uint64_t count)
@@ -140,6 +150,7 @@ static void weigh(const struct sums *s, int scale, struct clump_region *region)
     region->sum = ratio(s->v, 1, -scale);
     region->mean = ratio(s->v, s->n, -scale);
     region->std = deviation(s, -scale);
+    region->variance = variance(s, -scale);
     region->weighted_row = ratio(s->vr, s->v, 0);
     region->weighted_col = ratio(s->vc, s->v, 0);
     region->weighted_rr = moment(s, s->vr, s->vr, s->vrr);
@@ -193,6 +204,7 @@ static struct clump_region empty_region(uint64_t label)
     return (struct clump_region){.label = label,
                                  .mean = nan,
                                  .std = nan,
+                                 .variance = nan,
                                  .min = nan,
                                  .max = nan,
                                  .centroid_row = nan,
@@ -216,7 +228,7 @@ static struct clump_region empty_region(uint64_t label)
 /* Sets the figures that were not asked for to NaN or 0. */
 static void forget_moments(struct clump_region *region)
 {
-    region->std = (double)NAN;
+    region->std = region->variance = (double)NAN;
     region->moment_rr = region->moment_rc = region->moment_cc = (double)NAN;
     region->weighted_rr = region->weighted_rc = region->weighted_cc = (double)NAN;
     region->axis_major = region->axis_minor = (double)NAN;

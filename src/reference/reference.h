@@ -93,6 +93,9 @@ enum clump_status clump_reference_photometry_radius(clump_context *context,
 enum clump_status clump_reference_photometry_window(clump_context *context,
                                                     const struct photometry_job *job,
                                                     struct clump_window *positions);
+enum clump_status clump_reference_lookup(clump_context *context, const clump_image *labels,
+                                         const struct clump_lookup_table *table,
+                                         clump_image **result);
 enum clump_status clump_reference_label2rgb(clump_context *context, const clump_image *labels,
                                             const clump_image *picture,
                                             const struct clump_label2rgb_params *params,

@@ -93,7 +93,8 @@ def sigma_clip(
     astropy.stats.sigma_clip.
 
     On the device `masked=True` gives a pair, the data and a mask of what was clipped; else the
-    pixels that are kept, in one row. Refused: axis, grow, functions of the user. Waits.
+    pixels that are kept, in one row. Refused: axis (clump.host has it, line by line), grow,
+    functions of the user. Waits.
     """
     x = _ops.image(data)
     params = _params(
@@ -124,6 +125,9 @@ def _host_clip(
 ):
     """sigma_clip of NumPy arrays, plain or masked: gives a masked array, or an array."""
     a = np.ma.asanyarray(data) if isinstance(data, np.ma.MaskedArray) else np.asanyarray(data)
+    if _partial(axis, a.ndim) and a.size:
+        params = (sigma, sigma_lower, sigma_upper, maxiters, cenfunc, stdfunc)
+        return _clip_lines(a, params, axis, masked, return_bounds, copy, grow)
     if a.size == 0:
         if masked:
             a = np.ma.masked_invalid(a, copy=copy) if not isinstance(a, np.ma.MaskedArray) else a
@@ -154,6 +158,54 @@ def _host_clip(
     else:
         answer = np.where(clipped, np.nan, np.ma.getdata(a))
     return (answer,) + bounds if return_bounds else answer
+
+
+def _partial(axis, ndim):
+    """Whether only some of the axes are clipped along."""
+    if axis is None:
+        return False
+    axes = np.atleast_1d(axis)
+    if np.any((axes < -ndim) | (axes >= ndim)):
+        raise ValueError(f"axis {axis} is out of bounds for an array of {ndim} dimensions")
+    return len(set(axes % ndim)) < ndim
+
+
+def _lines(a, axis):
+    """An array as rows, each with all pixels along the axes; and a function that puts rows back."""
+    axes = tuple(sorted(set(np.atleast_1d(axis) % a.ndim)))
+    rest = tuple(i for i in range(a.ndim) if i not in axes)
+    turned = a.transpose(rest + axes)
+    kept = turned.shape[: len(rest)]
+
+    def back(rows):
+        return rows.reshape(turned.shape).transpose(np.argsort(rest + axes))
+
+    width = int(np.prod(turned.shape[len(rest) :]))
+    return turned.reshape(-1, width), back, kept
+
+
+def _clip_lines(a, params, axis, masked, return_bounds, copy, grow):
+    """Clips each line along the axes for itself: one call of the library per line."""
+    if grow:
+        refuse("sigma_clip", "grow", grow)
+    lines, back, kept = _lines(a, axis)
+    clipped, bounds = np.empty(lines.shape, bool), np.empty((2, len(lines)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        for i, line in enumerate(lines):
+            line, *ends = _host_clip(line, *params, None, True, True, True, False)
+            clipped[i], bounds[:, i] = np.ma.getmaskarray(line), ends
+    clipped = back(clipped)
+    before = np.ma.getmaskarray(a)
+    if np.any(~np.isfinite(np.ma.getdata(a)) & ~before):
+        _warn_invalid()
+    if masked:
+        answer = np.ma.array(a, mask=clipped, copy=copy)
+    else:
+        data = np.array(np.ma.getdata(a), float if a.dtype.kind != "f" else a.dtype)
+        data[clipped] = np.nan
+        answer = data
+    return (answer, *(bound.reshape(kept) for bound in bounds)) if return_bounds else answer
 
 
 sigma_clip.__clump_host__ = _host_clip
@@ -214,6 +266,12 @@ def _host_stats(
         data = np.ma.masked_values(data, mask_value)
     if isinstance(data, np.ma.MaskedArray) and data.mask.all():
         return np.ma.masked, np.ma.masked, np.ma.masked
+    if _partial(axis, np.ndim(data)) and np.size(data):
+        params = (sigma, sigma_lower, sigma_upper, maxiters, cenfunc, stdfunc, std_ddof)
+        lines, _, kept = _lines(np.ma.asanyarray(data), axis)
+        rows = [_host_stats(line, None, None, *params, None, grow) for line in lines]
+        rows = np.array([[np.nan if v is np.ma.masked else v for v in row] for row in rows], float)
+        return tuple(column.reshape(kept) for column in rows.T)
     if stdfunc == "mad_std":
         kept = asarray(
             np.asarray(

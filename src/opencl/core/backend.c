@@ -39,6 +39,7 @@ const struct backend clump_backend_opencl = {
     .photometry_radius = clump_opencl_photometry_radius,
     .photometry_window = clump_opencl_photometry_window,
     .extract = clump_opencl_extract,
+    .lookup = clump_opencl_lookup,
     .label2rgb = clump_opencl_label2rgb,
     .primes = clump_opencl_primes,
 };

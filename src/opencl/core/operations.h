@@ -107,6 +107,8 @@ enum clump_status clump_opencl_extract(clump_context *context, const clump_image
                                        const struct clump_extract_params *params,
                                        clump_image **segmentation, clump_image **filtered,
                                        struct clump_extract_result *result);
+enum clump_status clump_opencl_lookup(clump_context *context, const clump_image *labels,
+                                      const struct clump_lookup_table *table, clump_image **result);
 enum clump_status clump_opencl_label2rgb(clump_context *context, const clump_image *labels,
                                          const clump_image *picture,
                                          const struct clump_label2rgb_params *params,

@@ -89,11 +89,13 @@ static int128 base_of(double level, int scale) { return (int128)rint(ldexp(level
 /* The sum of w x from those of v x and of x. */
 static int128 above(int128 sum_vx, int128 sum_x, int128 base) { return 2 * sum_vx - base * sum_x; }
 
-/* Standard deviation of the values, and their second moments. */
+/* Standard deviation and variance of the values, and their second moments. */
 static void finish_spread(const uint64_t *t, int scale, double level, struct clump_region *region)
 {
     int128 n = t[MEASURE_FINITE], v = get(t + MEASURE_V), base = base_of(level, scale);
     struct wide spread = clump_exact_round_cross(n, get(t + MEASURE_V_V), v, v);
+    struct wide square = clump_exact_round_cross(n, n, 0, 0);
+    region->variance = n ? clump_exact_round_quotient(&spread, &square, -2 * scale) : (double)NAN;
     region->std = n ? clump_exact_round_root(&spread, t[MEASURE_FINITE], -scale) : (double)NAN;
     int128 row = above(get(t + MEASURE_V_ROW), t[MEASURE_ROW], base);
     int128 col = above(get(t + MEASURE_V_COL), t[MEASURE_COL], base);
