@@ -9,6 +9,8 @@ import importlib
 import json
 import os
 import platform
+import shutil
+import subprocess
 import sys
 import time
 
@@ -19,8 +21,17 @@ PACKAGES = {"numpy": "NumPy", "scipy": "SciPy", "skimage": "scikit-image", "cv2"
             "astropy": "astropy", "bottleneck": "bottleneck", "photutils": "photutils",
             "cupy": "CuPy", "cucim": "cuCIM",
             "pyclesperanto": "pyclesperanto"}
+PROGRAM = "source-extractor"  # a peer that is no Python package
 QUIET = ("bottleneck", "CuPy", "cuCIM", "pyclesperanto")  # that nobody need miss
 loaded = []  # of the case: (peer, run)
+
+
+def program_version():
+    """The version that the program says it has; nothing where it is not installed."""
+    if not shutil.which(PROGRAM):
+        return ""
+    done = subprocess.run([PROGRAM, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return next((word for word in done.stdout.split() if word[0].isdigit()), "")
 
 
 def describe():
@@ -31,12 +42,17 @@ def describe():
         except ImportError:
             if name not in QUIET:
                 missing.append(name)
+    versions[PROGRAM] = program_version()
+    if not versions[PROGRAM]:
+        del versions[PROGRAM]
+        missing.append(PROGRAM)
     if missing:
         versions["missing"] = (f"{sys.executable} has no {', '.join(missing)}; Debian has them as "
-                               "python3-numpy, -scipy, -skimage, -opencv, -sep, -astropy, -photutils")
+                               "python3-numpy, -scipy, -skimage, -opencv, -sep, -astropy, -photutils "
+                               f"and {PROGRAM}")
     if "NumPy" in missing:  # all peers take their pictures by it
         return versions
-    for module in ("filter", "sky", "cells", "gpu"):
+    for module in ("filter", "sky", "extractor", "cells", "gpu"):
         importlib.import_module(module)
     from filter import THREADS
     versions["threads"] = f"OpenCV {THREADS}, the others 1 (what is timed here calls no BLAS)"
@@ -46,9 +62,10 @@ def describe():
 def enter(peer, data):
     """The peer's first run; says how its result stands to the reference's. None: cannot run."""
     from peer import Differs, Other
-    entry = {"name": peer.name, "package": PACKAGES[peer.package], "threads": peer.threads}
+    entry = {"name": peer.name, "package": PACKAGES.get(peer.package, peer.package), "threads": peer.threads}
     if peer.goal:
         entry["goal"] = peer.goal
+    run = None
     try:
         run, check = peer.setup(data)
         check(run())
@@ -59,6 +76,8 @@ def enter(peer, data):
         state, difference = "other", str(what)
     except ImportError:
         return None
+    except Exception as what:  # the other peers are no worse for it
+        state, difference = "differs", f"fails: {type(what).__name__}: {what}"
     loaded.append(run)
     return {**entry, "state": state, "difference": difference}
 
