@@ -3,11 +3,13 @@
  * Values in the place of labels, out of a table.
  *
  * Method:    finds the label in the table: by its distance from the first one where none is missing
- *            between the first and the last (`dense`), else by bisection. T has the size of a
- * value. The table's last row is of the labels that it has not. Launch:    one work-item per pixel,
- * in groups of GROUP. Exactness: bits are copied. Limits:    none but memory: pixels and labels are
- * numbered in 64 bits. Others:    host src/opencl/pixels/lookup.c, definition
- * src/reference/lookup.c, pair src/pairs/lookup.c.
+ *            between the first and the last (`dense`), else by bisection. T has the size of a value.
+ *            The table's last row is for the labels that it lacks.
+ * Launch:    one work-item per pixel, in groups of GROUP.
+ * Exactness: bits are copied.
+ * Limits:    none but memory: pixels and labels are numbered in 64 bits.
+ * Others:    host src/opencl/pixels/lookup.c, definition src/reference/lookup.c, pair
+ *            src/pairs/lookup.c.
  */
 #ifndef T
 #define T uint

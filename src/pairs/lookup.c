@@ -25,7 +25,7 @@ static enum clump_status prepare(clump_context *context, const struct pair_case 
 static enum clump_status run(clump_context *context, const struct pair_case *test,
                              const struct pair_input *in, struct pair_output *out)
 {
-    static const enum clump_type types[] = {CLUMP_U8, CLUMP_I16, CLUMP_F32, CLUMP_F64};
+    static const enum clump_type types[] = {CLUMP_U8, CLUMP_I16, CLUMP_F32, CLUMP_I64};
     uint64_t state = test->seed + 77, values[MOST * COLUMNS];
     int64_t labels[MOST], label = test->seed & 1 ? -20 : INT64_MIN;
     unsigned most = test->seed & 1 ? 100 : MOST - 1;
@@ -40,6 +40,8 @@ static enum clump_status run(clump_context *context, const struct pair_case *tes
     if (table.count && !(test->seed & 1))
         labels[table.count++] = INT64_MAX;
     table.type = types[test->seed % 4];
+    if (table.type == CLUMP_I64 && test->type == CLUMP_F64) /* which some devices do not take */
+        table.type = CLUMP_F64;
     table.columns = test->seed % 3 ? 1 : 1 + (uint32_t)(test->seed % COLUMNS);
     table.otherwise = test->seed & 4 ? values + MOST : NULL;
     clump_image *made;
