@@ -3,8 +3,8 @@
  * Values in the place of labels, out of a table.
  *
  * Method:    finds the label in the table: by its distance from the first one where none is missing
- *            between the first and the last (`dense`), else by bisection. T has the size of a value.
- *            The table's last row is for the labels that it lacks.
+ *            between the first and the last (`dense`), else by bisection. T has the size of a
+ *            value. The table's last row is for the labels that it lacks.
  * Launch:    one work-item per pixel, in groups of GROUP.
  * Exactness: bits are copied.
  * Limits:    none but memory: pixels and labels are numbered in 64 bits.
