@@ -18,7 +18,7 @@
 #define LABEL int
 #endif
 
-/* The row of a label; `count` if it has none. */
+/* The row of a label: `count`, the last one, if the table does not have the label. */
 static inline ulong row_of(long label, global const long *labels, ulong count, uint dense)
 {
     if (!count || label < labels[0] || label > labels[count - 1])
@@ -36,7 +36,7 @@ static inline ulong row_of(long label, global const long *labels, ulong count, u
     return labels[low] == label ? low : count;
 }
 
-/* Writes the values of one pixel. */
+/* Leaves the values of the labels, `columns` of them per pixel: one pixel per work-item. */
 kernel GROUPED void lookup_pixels(global const LABEL *image, global const long *labels, ulong count,
                                   uint dense, global const T *values, uint columns, ulong n,
                                   global T *result)

@@ -13,12 +13,12 @@ struct clump_bands {
     enum clump_bands_task task;
     enum clump_type type;
     uint64_t rows, cols;
-    double *wanted; /* quantiles; levels.stats points to them */
+    double *wanted; /* the quantiles that were asked for; levels.stats points to them */
     struct levels levels;
     struct finder finder;
     bool begun, broken; /* a pass is going on; a call has failed */
-    uint64_t passes;    /* that were finished */
-    uint64_t given;     /* rows of this pass */
+    uint64_t passes;    /* passes that were finished */
+    uint64_t given;     /* rows that this pass was given */
 };
 
 #endif

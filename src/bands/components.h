@@ -15,7 +15,7 @@
 /* Columns first to past - 1 of a row. */
 struct bands_run {
     uint32_t first, past, id;
-    uint32_t flags; /* for whoever made the run */
+    uint32_t flags; /* what the maker of the run wants to keep with it */
 };
 
 struct bands_row {
@@ -24,7 +24,7 @@ struct bands_row {
 };
 
 struct component {
-    uint32_t parent; /* an id that is not greater; its own: a root */
+    uint32_t parent; /* its own id: a root; else a smaller id of the same component */
     int16_t exponent;
     uint16_t flags;
     uint64_t area;

@@ -12,7 +12,7 @@
 
 /* What a pixel is, in finder->bytes. */
 enum { SOURCE = 1, BLANK = 2, WITHOUT = 4, CLEAR = 8, HOLE = 16 };
-/* WITHOUT: infinite or blank, without a number to compare. */
+/* WITHOUT: infinite or blank, so without a number to compare. CLEAR: of no source. */
 
 #define AT_BORDER 1 /* flag of a component of `clear` */
 
@@ -149,7 +149,7 @@ static bool is_blank(enum clump_type type, const void *pixels, uint64_t col, boo
     return isnan(x);
 }
 
-/* Says of each pixel of the row before what it is. */
+/* Fills finder->bytes for the row before, whose pixels are given. */
 static void describe(struct finder *finder, const void *pixels)
 {
     const struct bands_row *row = &finder->again.before;

@@ -29,17 +29,17 @@ struct finder {
     struct clump_find_result found;
     bool blanks; /* the image has blank pixels, and sources are flagged for them */
     struct bands_row row;
-    uint8_t *bytes; /* of a row: what its pixels are */
+    uint8_t *bytes; /* what the pixels of a row are: find.c */
 
     struct components components; /* of the mask */
     struct components again;      /* the same walk, in later passes */
-    uint32_t *label;              /* of each id; 0: too small */
-    uint32_t count;               /* of labels */
+    uint32_t *label;              /* the label of each id; 0: the component is too small */
+    uint32_t count;               /* labels */
     struct finder_source *sources;
-    struct components joined; /* of sources and blank pixels */
-    struct components clear;  /* of what is neither source; then: */
-    struct components clear_again;
-    struct components filled; /* of sources and their holes */
+    struct components joined;      /* of sources and blank pixels */
+    struct components clear;       /* of the pixels that belong to no source */
+    struct components clear_again; /* the same walk, in the last pass */
+    struct components filled;      /* of sources and their holes */
 };
 
 void clump_finder_create(clump_context *context, enum clump_type type, uint64_t rows, uint64_t cols,

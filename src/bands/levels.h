@@ -24,7 +24,7 @@ struct levels {
     bool clips;            /* the task: clip, or stats */
     struct clump_stats_params stats;
     struct clump_clip_params clip;
-    double *quantiles; /* those asked for, and then their values */
+    double *quantiles; /* the values of those that were asked for */
     enum levels_pass pass;
 
     /* what a pass adds up */
@@ -37,7 +37,7 @@ struct levels {
     struct bands_places places;
 
     /* what earlier passes have told */
-    struct histogram histogram; /* its order */
+    struct histogram histogram; /* only its order is used */
     struct exact_sums all;
     struct clip_kept kept;
     struct histogram_place before;
