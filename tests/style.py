@@ -29,7 +29,7 @@ COMMITS = 20
 BANNER = ("Method", "Launch", "Exactness", "Limits", "Others")
 PATH = re.compile(r"(?<![\w./-])(?:src|cl|include|tests|bench|docs|data|scripts|python)/[\w./-]*\w\."
                   r"(?:cl|c|h|py|sh|md|txt)\b")
-SUBJECT = re.compile(r"(Merge .*|[a-z0-9_./+-]+(, [a-z0-9_./+-]+)*: [a-z0-9\"'`-].*[^.])")
+SUBJECT = re.compile(r"(Merge .*|[a-z0-9_./+-]+(, [a-z0-9_./+-]+)*: ([a-z0-9\"'`-]|[A-Z]{2}).*[^.])")
 
 
 def files(endings):
