@@ -10,7 +10,10 @@ fail says so in its first line: `# fails`.
 The ```c blocks of a document are one program, in their order: those that begin with #include or
 `static` stand before main, the others in it. It is compiled against the library beside CLUMP, with
 warnings as errors, and run in the same folder after all other blocks; the ```text blocks behind C
-blocks are what it prints."""
+blocks are what it prints.
+
+The ```python blocks of a document are one program, too, which the Python that the module is built for
+runs: DOCS_PYTHON, from the folder DOCS_PACKAGE. Without these they are SKIPPED."""
 import os
 import re
 import shlex
@@ -66,6 +69,26 @@ def program(found, name):
     return "".join(before) + "int main(void)\n{\n" + "".join(inside) + "return 0;\n}\n", "".join(printed)
 
 
+def gathered(found, wanted):
+    """The blocks of a kind in their order, and what is printed behind them."""
+    texts, printed = [], []
+    for i, (_, kind, text) in enumerate(found):
+        if kind == wanted:
+            texts.append(text)
+            if i + 1 < len(found) and found[i + 1][1] == "text":
+                printed.append(found[i + 1][2])
+    return "".join(texts), "".join(printed)
+
+
+def run_python(text, folder, env):
+    """Runs the program of a document's Python: (status, what it said). Warnings are errors: what goes
+    through the host would warn."""
+    run = subprocess.run([os.environ["DOCS_PYTHON"], "-W", "error", "-c", text], cwd=folder,
+                         env=dict(env, PYTHONPATH=os.environ["DOCS_PACKAGE"]), text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+    return run.returncode, run.stdout
+
+
 def run_program(text, clump, source, folder, env):
     """Compiles and runs it: (status, what it said)."""
     build = os.path.dirname(os.path.dirname(os.path.dirname(clump)))
@@ -109,14 +132,24 @@ def main(clump, source, documents):
                 if not good:
                     print(f"# status {run.returncode}" + (f", lacks: {lacks}" if lacks else ""))
                     print("".join("# " + l + "\n" for l in run.stdout.splitlines()), end="")
+            programs = []
             made = program(found, name)
             if made:
-                status, said = run_program(made[0], clump, source, folder, env)
-                lacks = missing(made[1], said.splitlines())
+                programs.append(("its program", made[1],
+                                 lambda: run_program(made[0], clump, source, folder, env)))
+            python, printed = gathered(found, "python")
+            if python and os.environ.get("DOCS_PYTHON"):
+                programs.append(("its Python", printed, lambda: run_python(python, folder, env)))
+            elif python:
+                number += 1
+                print("ok", number, "-", f"{name}: its Python # SKIP the Python module is not built")
+            for what, expected, run_it in programs:
+                status, said = run_it()
+                lacks = missing(expected, said.splitlines())
                 good = status == 0 and lacks is None
                 number += 1
                 failures += not good
-                print("ok" if good else "not ok", number, "-", f"{name}: its program", flush=True)
+                print("ok" if good else "not ok", number, "-", f"{name}: {what}", flush=True)
                 if not good:
                     print(f"# status {status}" + (f", lacks: {lacks}" if lacks else ""))
                     print("".join("# " + l + "\n" for l in said.splitlines()), end="")
