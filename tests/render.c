@@ -504,6 +504,36 @@ Test(render, grid_bar_and_title_are_drawn)
     clump_file_close(&file);
 }
 
+/* How many ticks a colour bar has: lines that begin at its frame, the last long dark column. */
+static int count_ticks(void)
+{
+    uint64_t frame = 0;
+    int ticks = 0;
+    for (uint64_t col = 0; col < cols; col++) {
+        uint64_t dark = 0;
+        for (uint64_t row = 0; row < rows; row++)
+            dark += red(row, col) < 160;
+        frame = dark > rows / 2 ? col : frame;
+    }
+    for (uint64_t row = 1; row < rows; row++)
+        ticks += red(row, frame + 3) < 200 && red(row - 1, frame + 3) >= 200;
+    return ticks;
+}
+
+Test(render, a_bar_has_two_ticks_or_more)
+{
+    static const double ends[][2] = {{-0.98, 0.98}, {0.1, 0.9}, {2, 9.9}, {-1, 1}, {1e9, 1.3e9}};
+    static float values[180 * 360];
+    struct clump_render_params params = plain();
+    params.bar = true;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        params.low = ends[i][0];
+        params.high = ends[i][1];
+        draw_floats(values, 180, 360, &params);
+        cr_expect(count_ticks() >= 2, "%g to %g: %d", params.low, params.high, count_ticks());
+    }
+}
+
 Test(render, marks_lie_where_they_should)
 {
     static float values[100 * 100];

@@ -58,14 +58,18 @@ static double value_at(const struct view *view, double brightness)
     return low + (high - low) / 2;
 }
 
+/* Ticks of a linear stretch, at multiples of a round step; nearer ones where fewer than two fit. */
 static void even_ticks(const struct view *view, double *ticks, int *count)
 {
     double range = view->high - view->low, wanted = fmax(view->height / (60 * view->scale), 2);
-    double power = pow(10, floor(log10(range / wanted)));
-    double part = range / wanted / power;
-    double step = power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
-    for (double at = ceil(view->low / step); at * step <= view->high && *count < TICKS; at++)
-        add_tick(view, at * step, ticks, count);
+    for (int tries = 0; tries < 4 && *count < 2; tries++, wanted *= 1.6) {
+        double power = pow(10, floor(log10(range / wanted)));
+        double part = range / wanted / power;
+        double step = power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+        *count = 0;
+        for (double at = ceil(view->low / step); at * step <= view->high && *count < TICKS; at++)
+            add_tick(view, at * step, ticks, count);
+    }
 }
 
 /* Ticks of a stretch that is not linear: round numbers near evenly spaced places of the bar. */
