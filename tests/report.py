@@ -94,6 +94,10 @@ def the_page_of_cells(folder):
     page = os.path.join(folder, "page.html")
     r = clump("cells", DATA + "/cells.png", "--channel", "green", "--report", page, "-q")
     check(r.status == 0, r.err)
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    # Each bin has two of the values, 4 to 157: their ends are 4 and 158.
+    check(text.count('class="bins"') == 77 and '>4</text>' in text and '>158</text>' in text)
     if not BROWSER:
         return "chromium is not installed"
     judge(folder, page, "area")

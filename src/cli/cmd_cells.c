@@ -68,6 +68,20 @@ static double full_scale(enum clump_type type)
     return scales[type];
 }
 
+/* The histogram of all pixels. Bins of integers hold equally many values each, because a bin with
+ * one value more than its neighbours stands out for no reason. */
+static void choose_bins(enum clump_type type, const struct clump_stats_result *stats,
+                        struct report *page)
+{
+    double range = stats->max - stats->min + 1, wide = ceil(range / REPORT_BINS);
+    page->low = stats->min;
+    page->high = stats->max + (stats->max - stats->min) / REPORT_BINS;
+    if (type == CLUMP_F32 || type == CLUMP_F64)
+        return;
+    page->bins = (int)fmin(ceil(range / wide), REPORT_BINS);
+    page->high = stats->min + page->bins * wide;
+}
+
 static enum clump_status report(struct run *run, const char *path, const struct input *input,
                                 const struct clump_cells_result *found, const clump_catalog *table,
                                 json_t *json)
@@ -94,17 +108,16 @@ static enum clump_status report(struct run *run, const char *path, const struct 
                  stats.mean, stats.median, stats.std, stats.min, stats.max);
         snprintf(facts[1].value, sizeof facts[1].value, "%.9g of the blurred image, in pixels %.6g",
                  found->threshold, threshold);
-        const struct report page = {.what = "objects",
-                                    .key = "label",
-                                    .table = table,
-                                    .marks = marks,
-                                    .render = clump_render_defaults,
-                                    .facts = facts,
-                                    .fact_count = sizeof facts / sizeof *facts,
-                                    .low = stats.min,
-                                    .high = stats.max + (stats.max - stats.min) / 100,
-                                    .level = NAN,
-                                    .threshold = threshold};
+        struct report page = {.what = "objects",
+                              .key = "label",
+                              .table = table,
+                              .marks = marks,
+                              .render = clump_render_defaults,
+                              .facts = facts,
+                              .fact_count = sizeof facts / sizeof *facts,
+                              .level = NAN,
+                              .threshold = threshold};
+        choose_bins(clump_image_type(input->image), &stats, &page);
         status = run_report(run, &page, set.report, path, input, json);
     }
     free(marks);

@@ -12,7 +12,6 @@
 
 #include "page.h"
 
-#define BINS 100
 #define ROWS 2000 /* rows that the table shows at most: nobody reads more on a page */
 
 static const char style[] =
@@ -182,9 +181,14 @@ static void put_table(FILE *out, const struct report *report)
         fprintf(out, "<p>And %" PRIu64 " more, which are in the catalogue.</p>\n", all - rows);
 }
 
+static int bin_count(const struct report *report)
+{
+    return report->bins ? report->bins : REPORT_BINS;
+}
+
 /* Counts the pixels of each bin between low and high. */
 static enum clump_status count_bins(struct run *run, const struct report *report,
-                                    const clump_image *image, uint64_t bins[BINS])
+                                    const clump_image *image, uint64_t bins[REPORT_BINS])
 {
     clump_image *floats = NULL;
     void *mapped;
@@ -193,10 +197,11 @@ static enum clump_status count_bins(struct run *run, const struct report *report
         status = clump_image_map(floats, CLUMP_IMAGE_READ, &mapped);
     if (!status) {
         uint64_t count = clump_image_rows(image) * clump_image_cols(image);
-        double scale = BINS / (report->high - report->low);
+        int most = bin_count(report);
+        double scale = most / (report->high - report->low);
         for (uint64_t i = 0; i < count; i++) {
             double place = (((const float *)mapped)[i] - report->low) * scale;
-            if (place >= 0 && place < BINS)
+            if (place >= 0 && place < most)
                 bins[(int)place]++;
         }
         status = clump_image_unmap(floats);
@@ -221,22 +226,24 @@ static void put_line(FILE *out, const struct report *report, double value, const
 static enum clump_status put_histogram(struct run *run, FILE *out, const struct report *report,
                                        const clump_image *image)
 {
-    uint64_t bins[BINS] = {0}, most = 1;
+    uint64_t bins[REPORT_BINS] = {0}, most = 1;
+    int count = bin_count(report);
+    double wide = 500.0 / count;
     if (!(report->high > report->low))
         return CLUMP_OK;
     enum clump_status status = count_bins(run, report, image, bins);
     if (status)
         return status;
-    for (int i = 0; i < BINS; i++)
+    for (int i = 0; i < count; i++)
         most = bins[i] > most ? bins[i] : most;
     fputs("<h2>Histogram</h2>\n<p class=\"faint\">Pixels for each value; the height is the "
           "logarithm of the number.</p>\n<svg class=\"histogram\" viewBox=\"-5 -5 510 195\" "
           "role=\"img\" aria-label=\"histogram of the pixels\">\n",
           out);
-    for (int i = 0; i < BINS; i++) {
+    for (int i = 0; i < count; i++) {
         double height = 130 * log1p((double)bins[i]) / log1p((double)most);
-        fprintf(out, "<rect class=\"bins\" x=\"%d\" y=\"%.1f\" width=\"4.5\" height=\"%.1f\"/>",
-                5 * i, 160 - height, height);
+        fprintf(out, "<rect class=\"bins\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>",
+                wide * i, 160 - height, 0.9 * wide, height);
     }
     put_line(out, report, report->level, "level", 0);
     put_line(out, report, report->threshold, "threshold", 14);

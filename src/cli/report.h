@@ -11,6 +11,8 @@
 
 #include "run.h"
 
+#define REPORT_BINS 100
+
 struct report_fact {
     const char *name;
     char value[160];
@@ -25,6 +27,7 @@ struct report {
     const struct report_fact *facts;
     size_t fact_count;
     double low, high;        /* of the histogram */
+    int bins;                /* of it, at most REPORT_BINS; 0: as many */
     double level, threshold; /* lines in it; NaN: none */
 };
 
