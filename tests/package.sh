@@ -17,7 +17,7 @@ done
 root_copy "$source" "$work/tree"
 check 'dpkg-buildpackage' sh -c "cd '$work/tree/src' && DEB_BUILD_OPTIONS=parallel=2 dpkg-buildpackage -b -us -uc"
 [ "$failures" -eq 0 ] || finish
-for name in clump libclump0 libclump-dev; do
+for name in clump libclump0 libclump-dev python3-clump; do
     check "$name is made" test -n "$(find "$work/tree" -maxdepth 1 -name "${name}_*.deb")"
 done
 lint() {
@@ -46,6 +46,10 @@ same() { diff <(rows "$work/found.csv") <(rows "$root/src/found.csv"); }
 check 'the same as here' same
 check 'and the cells' root_run "$root" \
     'clump cells /usr/share/doc/clump/examples/cells.png --channel 1 --device reference -o cells.csv'
+check 'extracts objects' root_run "$root" \
+    'clump extract /usr/share/doc/clump/examples/field.fits --device reference -o objects.csv'
+check 'counts from Python' root_run "$root" \
+    'CLUMP_DEVICE=reference python3 -c "import clump as cp; print(cp.arange(10).sum())" | grep -x 45'
 check 'a compiler installs' root_run "$root" \
     'DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends gcc libc6-dev pkg-config'
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/README.md" >"$root/src/first.c"
@@ -53,7 +57,7 @@ check 'the README program compiles with libclump-dev' root_run "$root" \
     'cc first.c $(pkg-config --cflags --libs clump) -o first'
 check 'and runs' root_run "$root" \
     'CLUMP_DEVICE=reference ./first /usr/share/doc/clump/examples/field.fits'
-check 'they go' root_run "$root" 'apt-get purge -y -q clump libclump0 libclump-dev'
+check 'they go' root_run "$root" 'apt-get purge -y -q clump libclump0 libclump-dev python3-clump'
 check 'and leave nothing' root_run "$root" 'test -z "$(find / -xdev -name "*clump*" -not -path "/src/*" -not -path "/root/.cache/*")"'
 rm -rf "$work"
 finish
