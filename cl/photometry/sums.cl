@@ -25,11 +25,9 @@ struct centre {
 };
 
 #if defined(WINDOW) && !COARSE
-/* exp(-z), 0 <= z. */
+/* exp(-z), 0 <= z < 700; a window ends at 4 sigma and a pixel's half diagonal, where z < 17. */
 INLINE double decay(double z)
 {
-    if (z > 700)
-        return 0;
     double n = rint(z * 1.4426950408889634);
     double r = n * 0x1.62e42fee00000p-1 - z + n * 0x1.a39ef35793c76p-33; /* ln 2 in two parts */
     double sum = 1.0 / 6227020800;

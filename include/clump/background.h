@@ -10,7 +10,8 @@
  * docs/background.md has every formula. All values are those of float32: images of other types are
  * converted. Pixels that are blank, infinite, of a magnitude of 1e30 or more, or masked have no
  * part in a box. Box statistics are made of integers and the maps of float32 products and sums in
- * one order, so that all results have the same bits on every device. Kernels cl/background/, host
+ * one order, so that all results have the same bits on every device; maps with values below 1e-38
+ * take one that keeps subnormal numbers. Kernels cl/background/, host
  * src/opencl/background/background.c, definition src/reference/background.c.
  */
 #ifndef CLUMP_BACKGROUND_H
