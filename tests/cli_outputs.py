@@ -170,8 +170,8 @@ def mode_and_owner_of_a_replaced_file_are_kept(folder):
         check(os.geteuid() != 0 or about.st_uid == 65534, name, about.st_uid)
 
 
-def start(*run):
-    env = {**os.environ, "CLUMP_DEVICE": "reference"}
+def start(*run, env=None):
+    env = {**os.environ, "CLUMP_DEVICE": "reference", **(env or {})}
     return subprocess.Popen([cli.CLUMP, *map(str, run)], stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL, env=env)
 
@@ -201,6 +201,39 @@ def parts_of_a_killed_run_are_swept_by_the_next(folder):
     check(r.status == 0, r.err)
     check(sorted(os.listdir(folder + "/out")) == sorted([os.path.basename(living), "m.fits.gz"]),
           os.listdir(folder + "/out"))
+
+
+@test
+def temporary_files_of_a_killed_run_are_swept_by_the_next(folder):
+    """What goes to stdout is in a folder of $TMPDIR, with the machine and the process in its name."""
+    image = os.path.join(folder, "in.npy")
+    check(clump("make", "field", "--size", 1024, "-o", image).status == 0)
+    temporary = folder + "/tmp"
+    os.mkdir(temporary)
+    env, left = {"TMPDIR": temporary}, []
+    run = ("convert", image, "--type", "f64", "--quiet", "-o", "-", "--format", "fits")
+    for _ in range(40):
+        process = start(*run, env=env)
+        while process.poll() is None and not left:
+            left = os.listdir(temporary)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        left = os.listdir(temporary)
+        if left:
+            break
+    check(len(left) == 1, "no run was killed while it wrote")
+    machine = left[0].split("-")[1]
+    others = ["clump-%s-%d-abcdef" % (machine, os.getpid()), "clump-1-99999999-abcdef",
+              "clump-%s-99999999-abcde" % machine]
+    for name in others:
+        os.mkdir(temporary + "/" + name)
+    os.symlink(folder, "%s/clump-%s-99999999-abcdef" % (temporary, machine))
+    process = start(*run, env=env)
+    check(process.wait() == 0)
+    check(sorted(os.listdir(temporary)) == sorted([*others, "clump-%s-99999999-abcdef" % machine]),
+          os.listdir(temporary))
+    process = start(*run, env={"TMPDIR": folder + "/none"})
+    check(process.wait() == 1)
 
 
 TRACED = "openat,open,creat,write,pwrite64,writev,ftruncate,rename,renameat,renameat2,link,linkat," \

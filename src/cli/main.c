@@ -13,6 +13,7 @@
 #include "file/reader/remote.h"
 #include "progress.h"
 #include "run.h"
+#include "scratch.h"
 
 #define WIDTH 12 /* of the commands' column */
 
@@ -360,6 +361,7 @@ static int dispatch(int argc, char **argv)
 static void on_signal(int number)
 {
     clump_file_cleanup();
+    scratch_remove();
     signal(number, SIG_DFL);
     raise(number);
 }

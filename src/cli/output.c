@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "places.h"
 #include "progress.h"
+#include "scratch.h"
 
 /* The input's name without folder, extension syntax and ending: "a/b.fits[2]" gives "b". */
 static void stem(const char *path, const char **start, int *length)
@@ -87,31 +87,6 @@ const char *run_history(struct run *run)
 
 bool run_to_stdout(const char *pattern) { return pattern && !strcmp(pattern, "-"); }
 
-/* A name for what is to go to stdout, in a folder of its own, by --format or this ending. */
-static char *temporary_name(const char *ending)
-{
-    const char *base = secure_getenv("TMPDIR");
-    char *folder = NULL, *name = NULL;
-    if (asprintf(&folder, "%s/clump-XXXXXX", base && *base ? base : "/tmp") < 0)
-        return NULL;
-    if (!mkdtemp(folder) ||
-        asprintf(&name, "%s/output.%s", folder, common.format ? common.format : ending) < 0)
-        name = NULL;
-    free(folder);
-    return name;
-}
-
-/* Removes the file and the folder, and gives the name back. */
-static void remove_temporary(char *name)
-{
-    int before = errno;
-    unlink(name);
-    *strrchr(name, '/') = '\0';
-    rmdir(name);
-    free(name);
-    errno = before;
-}
-
 /* Copies a file to stdout; what stdout does not take is told when the program ends. */
 static enum clump_status copy_out(struct run *run, const char *name)
 {
@@ -129,10 +104,19 @@ static enum clump_status copy_out(struct run *run, const char *name)
     return bad ? run_fail(run, CLUMP_ERROR_FILE, "%s: cannot be read", name) : CLUMP_OK;
 }
 
-/* The name to write to: that of the output, or one whose contents then go to stdout. */
-static char *name_for(const char *pattern, const char *path, const char *ending)
+/* Stores the name to write to: that of the output, or of a file whose contents then go to stdout.
+ */
+static enum clump_status name_for(struct run *run, const char *pattern, const char *path,
+                                  const char *ending, char **name)
 {
-    return run_to_stdout(pattern) ? temporary_name(ending) : run_output(pattern, path);
+    bool out = run_to_stdout(pattern);
+    const char *scratch = out ? scratch_name(common.format ? common.format : ending) : NULL;
+    if (out && !scratch)
+        return run_fail(run, CLUMP_ERROR_FILE,
+                        "what is for stdout needs a temporary file, which cannot be made: %s",
+                        strerror(errno));
+    *name = out ? strdup(scratch) : run_output(pattern, path);
+    return *name ? CLUMP_OK : run_fail(run, CLUMP_ERROR_MEMORY, "no room for the output's name");
 }
 
 static enum clump_status done(struct run *run, const char *pattern, char *name,
@@ -144,9 +128,8 @@ static enum clump_status done(struct run *run, const char *pattern, char *name,
     else if (!status)
         run_wrote(run, name, json);
     if (out)
-        remove_temporary(name);
-    else
-        free(name);
+        scratch_remove();
+    free(name);
     return status;
 }
 
@@ -156,13 +139,15 @@ static enum clump_status write_image(struct run *run, const clump_image *image, 
 {
     if (!pattern)
         return CLUMP_OK;
-    char *name = name_for(pattern, path, clump_image_type(image) == CLUMP_RGB ? "png" : "npy");
-    if (!name)
-        return run_fail(run, CLUMP_ERROR_MEMORY, "no room for the output's name");
+    char *name;
+    enum clump_status status =
+        name_for(run, pattern, path, clump_image_type(image) == CLUMP_RGB ? "png" : "npy", &name);
+    if (status)
+        return status;
     params.force = common.force;
     params.history = run_history(run);
     double begun = run_write_begin(run);
-    enum clump_status status = clump_file_write(run->context, image, name, &params);
+    status = clump_file_write(run->context, image, name, &params);
     status = done(run, pattern, name, status, json);
     run_write_end(run, begun);
     return status;
@@ -203,11 +188,12 @@ enum clump_status run_write_made(struct run *run, const clump_image *image, cons
 enum clump_status run_write_by(struct run *run, run_writer *writer, const void *user,
                                const char *pattern, const char *path, json_t *json)
 {
-    char *name = name_for(pattern, path, "pdf");
-    if (!name)
-        return run_fail(run, CLUMP_ERROR_MEMORY, "no room for the output's name");
+    char *name;
+    enum clump_status status = name_for(run, pattern, path, "pdf", &name);
+    if (status)
+        return status;
     double begun = run_write_begin(run);
-    enum clump_status status = writer(run, name, user);
+    status = writer(run, name, user);
     status = done(run, pattern, name, status, json);
     run_write_end(run, begun);
     return status;
@@ -216,14 +202,15 @@ enum clump_status run_write_by(struct run *run, run_writer *writer, const void *
 static enum clump_status write_table(struct run *run, clump_catalog *catalog, const char *pattern,
                                      const char *path, const clump_file *sky, json_t *json)
 {
-    char *name = name_for(pattern, path, "csv");
-    if (!name)
-        return run_fail(run, CLUMP_ERROR_MEMORY, "no room for the output's name");
+    char *name;
+    enum clump_status status = name_for(run, pattern, path, "csv", &name);
+    if (status)
+        return status;
     double begun = run_write_begin(run);
     struct clump_catalog_write_params params = clump_catalog_write_defaults;
     params.force = common.force;
     params.sky = sky;
-    enum clump_status status = clump_catalog_note(catalog, "program", "clump " CLUMP_VERSION);
+    status = clump_catalog_note(catalog, "program", "clump " CLUMP_VERSION);
     if (!status)
         status = clump_catalog_note(catalog, "device", clump_context_device(run->context)->name);
     if (!status)

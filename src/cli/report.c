@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "page.h"
+#include "scratch.h"
 
 #define ROWS 2000 /* rows that the table shows at most: nobody reads more on a page */
 
@@ -83,12 +83,12 @@ static void put_base64(FILE *out, const unsigned char *bytes, size_t count)
 /* Puts a picture into the page, as the bytes of a PNG file. */
 static enum clump_status put_png(struct run *run, FILE *out, const clump_image *picture)
 {
-    char folder[] = "/tmp/clump-XXXXXX", name[40];
     unsigned char bytes[3 * 8192];
     size_t count;
-    if (!mkdtemp(folder))
-        return run_fail(run, CLUMP_ERROR_FILE, "%s: cannot be made: %s", folder, strerror(errno));
-    snprintf(name, sizeof name, "%s/p.png", folder);
+    const char *name = scratch_name("png");
+    if (!name)
+        return run_fail(run, CLUMP_ERROR_FILE, "a temporary file cannot be made: %s",
+                        strerror(errno));
     enum clump_status status = clump_file_write(run->context, picture, name, NULL);
     FILE *in = status ? NULL : fopen(name, "rb");
     while (in && (count = fread(bytes, 1, sizeof bytes, in)) > 0)
@@ -97,8 +97,7 @@ static enum clump_status put_png(struct run *run, FILE *out, const clump_image *
         status = run_fail(run, CLUMP_ERROR_FILE, "%s: cannot be read: %s", name, strerror(errno));
     if (in)
         fclose(in);
-    unlink(name);
-    rmdir(folder);
+    scratch_remove();
     return status;
 }
 

@@ -83,7 +83,7 @@ static bool is_read(const char *card)
                                      "ZQUANTIZ", "ZMASKCMP", "ZEXTEND",  "ZBLOCKED", "ZTHEAP",
                                      "ZTABLE",   "ZHECKSUM", "ZDATASUM"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (!strncmp(card, starts[i], strlen(starts[i])))
+        if (*card == *starts[i] && !strncmp(card, starts[i], strlen(starts[i])))
             return true;
     return false;
 }
@@ -114,6 +114,8 @@ static bool is_structural(const char *name)
                                         "ZQUANTIZ", "ZNAME0",   "ZVAL0",    "ZPCOUNT", "ZGCOUNT",
                                         "ZMASKCMP", "ZTABLE",   "ZTILELEN", "END"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (*name != *names[i])
+            continue;
         size_t stem = strcspn(names[i], "0");
         bool digits = names[i][stem] == '0';
         if (digits ? !strncmp(name, names[i], stem) && name[stem] &&

@@ -96,8 +96,7 @@ static char *folder_of(const char *target)
 
 #define PART_NAME 100 /* bytes of the target's name in that of its part */
 
-/* A number that stands for this machine: folders may be shared by several. */
-static unsigned machine(void)
+unsigned clump_output_machine(void)
 {
     char name[HOST_NAME_MAX + 1] = "";
     unsigned hash = 2166136261u;
@@ -115,7 +114,7 @@ static bool is_part(const char *name, const char *of, long *process)
     int length = snprintf(expected, sizeof expected, ".%.*s.", PART_NAME, of);
     return !strncmp(name, expected, (size_t)length) &&
            sscanf(name + length, "%x-%ld-%u.%5s", &where, process, &number, ending) == 4 &&
-           where == machine() && !strcmp(ending, "part");
+           where == clump_output_machine() && !strcmp(ending, "part");
 }
 
 /* Removes a part if its writer is gone: no such process, and nobody holds its lock. */
@@ -154,7 +153,7 @@ static int create_temporary(struct output *output)
     for (int tries = 0; tries < 100; tries++) {
         free(output->temporary);
         if (asprintf(&output->temporary, "%.*s.%.*s.%x-%ld-%u.part", (int)(base - output->target),
-                     output->target, PART_NAME, base, machine(), (long)getpid(),
+                     output->target, PART_NAME, base, clump_output_machine(), (long)getpid(),
                      atomic_fetch_add(&number, 1)) < 0) {
             output->temporary = NULL;
             return -1;

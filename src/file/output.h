@@ -44,6 +44,9 @@ enum clump_status clump_output_begin(const struct clump_log *log, const char *pa
  */
 enum clump_status clump_output_end(struct output *output, enum clump_status status);
 
+/* A number that stands for this machine: folders may be shared by several. */
+unsigned clump_output_machine(void);
+
 /* True when `path` ends in `ending`, in capitals or not, with a name before it. */
 bool clump_path_ends(const char *path, const char *ending);
 

@@ -109,6 +109,8 @@ static bool is_number_key(const char *card)
                                         "CDELT",   "CROTA",   "CD",    "PC",     "PV",    "LONPOLE",
                                         "LATPOLE", "EQUINOX", "EPOCH", "WCSAXES"};
     for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+        if (*card != *stems[i])
+            continue;
         size_t length = strlen(stems[i]);
         bool whole = length > 5 || !strcmp(stems[i], "EPOCH");
         const char *next = card + length;
