@@ -182,3 +182,21 @@ def test_label2rgb(device, rng):
         near = 1e-11 if "kind" in more else 1e-14  # means are of 39 bits
         assert found.dtype == right.dtype and np.allclose(found.get(), right, near, 1e-15), more
     assert cp.trips() == {}
+
+
+def test_regions_of_equal_value(device, rng):
+    """Several values, a background of its own, and medians: nothing goes through the host."""
+    measure, ndimage = pytest.importorskip("skimage.measure"), pytest.importorskip("scipy.ndimage")
+    ours = importlib.import_module("clump.skimage.measure")
+    a = rng.integers(-1, 3, (23, 41)).astype(np.int16)
+    x = cp.asarray(a)
+    cp.trips(reset=True)
+    for more in ({}, {"connectivity": 1}, {"background": 2}, {"background": 9}):
+        found, count = ours.label(x, return_num=True, **more)
+        right, number = measure.label(a, return_num=True, **more)
+        assert count == number and np.array_equal(found.get(), right), more
+    b = rng.normal(size=a.shape)
+    index = [2, 1, 7]
+    medians = importlib.import_module("clump.scipy.ndimage").median(cp.asarray(b), x, index)
+    assert np.array_equal(medians[:2], ndimage.median(b, a, index)[:2])
+    assert cp.trips() == {}

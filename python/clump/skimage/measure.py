@@ -9,19 +9,20 @@ from clump import _ops
 from clump._array import ndarray
 from clump._ops import BOOL
 from clump._peer import peer
-from clump._pixels import flat, trip
-from clump.scipy._measurements import labels_number
+from clump._pixels import flat, refuse, trip
+from clump.scipy._measurements import _regions, labels_number
 from clump.skimage._regionprops import INTEGERS, OBJECTS, OLDER, RegionProperties, Source
 
 __all__ = ["label", "regionprops", "regionprops_table"]
+MOST_VALUES = 256
 
 
 @peer("skimage.measure.label", "label_image")
 def label(label_image, background=None, return_num=False, connectivity=None):
     """Numbers connected pixels of equal value. Peer: skimage.measure.label.
 
-    A mask, or pixels of one value, on the device; regions of several values, or a background other
-    than 0, through the host. Refused: more than 2 axes. Waits.
+    A mask, or pixels of one value, by one call of the library; of several values by one call per
+    value, of which there are at most 256. Refused: more than 2 axes. Waits.
     """
     x = _ops.image(label_image)
     if connectivity is not None and not 1 <= connectivity <= max(x.ndim, 1):
@@ -50,20 +51,30 @@ def _one_value(x):
 
 
 def _by_value(x, background, connectivity):
-    """Each value is labelled on the device; the numbers are put in raster order on the host."""
-    trip("label of regions of equal value")
-    values = [v for v in np.unique(x.get()) if v != background]
-    whole, offset = np.zeros(x.shape, np.int64), 0
-    for value in values:
-        labels, count = _ops.label(x == value, connectivity)
-        part = labels.get()
-        whole[part > 0] = part[part > 0] + offset
-        offset += count
-    known, first, inverse = np.unique(whole, return_index=True, return_inverse=True)
-    order = np.argsort(np.where(known > 0, first, -1))
-    ranks = np.empty(known.size, np.int64)
-    ranks[order] = np.arange(known.size) + (0 if known[0] == 0 else 1)
-    return _ops.asarray(ranks[inverse].reshape(x.shape), device=x._context), offset
+    """Each value is labelled apart; then the regions are numbered in the order of their first
+    pixels, which are the peaks of a flat image."""
+    if x.dtype.kind == "f":
+        trip("label of regions of equal value in floats")
+        values = np.unique(x.get())
+    else:
+        regions, shift = _regions(None, labels_number(x), 0, brief=True)
+        values = regions["label"].astype(np.int64) + shift
+    if values.size > MOST_VALUES:
+        refuse("label", f"an image of more than {MOST_VALUES} values")
+    whole, count = None, 0
+    for value in values[values != background]:
+        mask = x == x.dtype.type(value)
+        labels, more = _ops.label(mask, connectivity)
+        labels = _ops.arith("add", labels, count)
+        whole = _ops.select(mask, labels, 0 if whole is None else whole)
+        count += more
+    if whole is None:
+        return _ops.label(_ops.mask(x * 0), connectivity)
+    regions = _ops.measure(whole, _ops.arith("multiply", whole, 0), brief=True)
+    places = regions["peak_row"] * np.uint64(x.shape[-1]) + regions["peak_col"]
+    ranks = np.empty(count, np.int32)
+    ranks[np.argsort(places)] = np.arange(1, count + 1)
+    return _ops.lookup(whole, np.arange(1, count + 1), ranks), count
 
 
 def _rows(labels, intensity, wanted):
