@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Marks functions that have a peer elsewhere; clump.host makes their twins from these marks."""
 
+import functools
+import inspect
+
 import numpy as np
 
 from clump import _ops
 from clump._array import ndarray
-from clump._pixels import canonical
+from clump._pixels import canonical, refuse
 
 
 def peer(name, images="", output=None):
@@ -17,6 +20,24 @@ def peer(name, images="", output=None):
         return function
 
     return mark
+
+
+def with_axes(function):
+    """Adds newer SciPy's keyword `axes`, which is refused where it leaves an axis out."""
+    name = function.__name__
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(input, *args, axes=None, **kwargs):
+        if axes is not None:
+            ndim = np.ndim(input) if not isinstance(input, ndarray) else input.ndim
+            if {axis % max(ndim, 1) for axis in np.atleast_1d(axes)} != set(range(ndim)):
+                refuse(name, "axes", axes)
+        return function(input, *args, **kwargs)
+
+    added = inspect.Parameter("axes", inspect.Parameter.KEYWORD_ONLY, default=None)
+    call.__signature__ = signature.replace(parameters=[*signature.parameters.values(), added])
+    return call
 
 
 def into(output, result, dtype=None):

@@ -200,3 +200,16 @@ def test_regions_of_equal_value(device, rng):
     medians = importlib.import_module("clump.scipy.ndimage").median(cp.asarray(b), x, index)
     assert np.array_equal(medians[:2], ndimage.median(b, a, index)[:2])
     assert cp.trips() == {}
+
+
+def test_axes_are_refused_by_name(device):
+    """Newer SciPy filters along some of the axes: that is refused, and all axes are taken."""
+    ndimage = importlib.import_module("clump.scipy.ndimage")
+    x = cp.asarray(np.ones((4, 5)))
+    weights = np.ones((3, 3))
+    assert np.array_equal(
+        ndimage.convolve(x, weights, axes=(-1, 0)).get(), ndimage.convolve(x, weights).get()
+    )
+    for function in (ndimage.convolve, ndimage.binary_erosion):
+        with pytest.raises(NotImplementedError, match=f"{function.__name__}: axes="):
+            function(x, weights, axes=(1,))

@@ -6,7 +6,7 @@ import numpy as np
 from clump import _ops
 from clump._array import ndarray
 from clump._ops import FLOAT32, FLOAT64, host, image
-from clump._peer import into, peer, sequence
+from clump._peer import into, peer, sequence, with_axes
 from clump._pixels import canonical, flat
 
 BOUNDARIES = {
@@ -186,12 +186,14 @@ def _correlate(name, input, weights, output, mode, cval, origin, flipped):
 
 
 @peer("scipy.ndimage.correlate", "input", "output")
+@with_axes
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0):
     """Peer: scipy.ndimage.correlate. Sums are made in float64. Refused: complex numbers."""
     return _correlate("correlate", input, weights, output, mode, cval, origin, False)
 
 
 @peer("scipy.ndimage.convolve", "input", "output")
+@with_axes
 def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0):
     """Peer: scipy.ndimage.convolve. Sums are made in float64. Refused: complex numbers."""
     return _correlate("convolve", input, weights, output, mode, cval, origin, True)

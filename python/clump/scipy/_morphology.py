@@ -7,7 +7,7 @@ from clump import _ops
 from clump._array import ndarray
 from clump._numpy import array_equal, full, zeros_like
 from clump._ops import BOOL, host, image
-from clump._peer import into, peer, sequence
+from clump._peer import into, peer, sequence, with_axes
 from clump._pixels import flat
 
 
@@ -117,6 +117,7 @@ def _whole(iterations):
 
 
 @peer("scipy.ndimage.binary_erosion", "input mask", "output")
+@with_axes
 def binary_erosion(
     input,
     structure=None,
@@ -135,6 +136,7 @@ def binary_erosion(
 
 
 @peer("scipy.ndimage.binary_dilation", "input mask", "output")
+@with_axes
 def binary_dilation(
     input,
     structure=None,
@@ -152,6 +154,7 @@ def binary_dilation(
 
 
 @peer("scipy.ndimage.binary_opening", "input mask", "output")
+@with_axes
 def binary_opening(
     input,
     structure=None,
@@ -168,6 +171,7 @@ def binary_opening(
 
 
 @peer("scipy.ndimage.binary_closing", "input mask", "output")
+@with_axes
 def binary_closing(
     input,
     structure=None,
@@ -184,12 +188,14 @@ def binary_closing(
 
 
 @peer("scipy.ndimage.binary_propagation", "input mask", "output")
+@with_axes
 def binary_propagation(input, structure=None, mask=None, output=None, border_value=0, origin=0):
     """A dilation that is repeated until nothing changes. Peer: scipy.ndimage.binary_propagation."""
     return binary_dilation(input, structure, -1, mask, output, border_value, origin)
 
 
 @peer("scipy.ndimage.binary_fill_holes", "input", "output")
+@with_axes
 def binary_fill_holes(input, structure=None, output=None, origin=0):
     """Peer: scipy.ndimage.binary_fill_holes. With 4 neighbours in one operation; other structures
     dilate step by step."""
@@ -205,6 +211,7 @@ def binary_fill_holes(input, structure=None, output=None, origin=0):
 
 
 @peer("scipy.ndimage.binary_hit_or_miss", "input", "output")
+@with_axes
 def binary_hit_or_miss(
     input, structure1=None, structure2=None, output=None, origin1=0, origin2=None
 ):
