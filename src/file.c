@@ -210,7 +210,7 @@ static enum clump_status open_file(clump_file *file)
     return status;
 }
 
-static const struct format *format_for(const char *path)
+const struct format *clump_format_for(const char *path)
 {
     for (size_t i = 0; i < FORMATS; i++)
         for (const char *const *ending = formats[i]->endings; *ending; ending++)
@@ -221,39 +221,17 @@ static const struct format *format_for(const char *path)
 
 enum clump_status clump_output_check_image(const struct clump_log *log, const char *path)
 {
-    return format_for(path) ? CLUMP_OK
-                            : clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                                         "%s: cannot tell the format from the ending; .fits, "
-                                         ".fits.gz, .npy, .tif and .png are known",
-                                         path);
+    return clump_format_for(path) ? CLUMP_OK
+                                  : clump_fail(log, CLUMP_ERROR_ARGUMENT,
+                                               "%s: cannot tell the format from the ending; .fits, "
+                                               ".fits.gz, .npy, .tif and .png are known",
+                                               path);
 }
 
 enum clump_status clump_output_check_drawing(const struct clump_log *log, const char *path)
 {
     bool drawing = clump_path_ends(path, ".pdf") || clump_path_ends(path, ".svg");
     return drawing ? CLUMP_OK : clump_output_check_image(log, path);
-}
-
-static enum clump_status check_write(clump_context *context, const clump_image *image,
-                                     const char *path, const struct format **format)
-{
-    const struct clump_log *log = context ? &context->log : NULL;
-    enum clump_status status =
-        clump_check_image(context, "write", "image", image, (1u << CLUMP_TYPE_COUNT) - 1);
-    if (status)
-        return status;
-    if (!path || !*path)
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT, "write: no name was given for the file");
-    status = clump_output_check_image(log, path);
-    if (status)
-        return status;
-    *format = format_for(path);
-    enum clump_type type = clump_image_type(image);
-    if (!((*format)->types >> type & 1))
-        return clump_fail(log, CLUMP_ERROR_ARGUMENT,
-                          "%s: a %s file cannot hold %s pixels; .fits, .npy and .tif can", path,
-                          (*format)->name, clump_type_text(type));
-    return CLUMP_OK;
 }
 
 enum clump_status clump_axes_choose(clump_file *file, const uint64_t *axes, unsigned count,
@@ -304,8 +282,8 @@ enum clump_status clump_check_room(clump_file *file, uint64_t pixel, uint64_t ro
 
 const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch)
 {
-    const char *start =
-        (const char *)writing->pixels + row * clump_type_row_bytes(writing->type, writing->cols);
+    const char *start = (const char *)writing->pixels +
+                        (row - writing->row) * clump_type_row_bytes(writing->type, writing->cols);
     if (writing->type != CLUMP_BITS)
         return start;
     const uint32_t *words = (const uint32_t *)(const void *)start;
@@ -412,40 +390,4 @@ enum clump_status clump_file_page(clump_file *file, uint64_t number, struct clum
     page->axes[0] = file->window.whole_rows;
     page->axes[1] = file->window.whole_cols;
     return CLUMP_OK;
-}
-
-enum clump_status clump_file_write(clump_context *context, const clump_image *image,
-                                   const char *path, const struct clump_file_write_params *params)
-{
-    CLUMP_ROUNDING();
-    const struct format *format = NULL;
-    params = params ? params : &clump_file_write_defaults;
-    enum clump_status status = check_write(context, image, path, &format);
-    if (!status)
-        status = clump_check_reserved(&context->log, "clump_file_write", "params", params);
-    if (status)
-        return status;
-    struct output output;
-    status = clump_output_begin(&context->log, path, params->force, &output);
-    if (status)
-        return status;
-    clump_image *mapped = (clump_image *)image; /* mapping to read leaves the pixels as they are */
-    struct writing writing = {&context->log,
-                              path,
-                              output.temporary,
-                              clump_image_type(image),
-                              clump_image_rows(image),
-                              clump_image_cols(image),
-                              NULL,
-                              params};
-    void *pixels;
-    status = clump_image_map(mapped, CLUMP_IMAGE_READ, &pixels);
-    if (!status) {
-        writing.pixels = pixels;
-        errno = 0;
-        status = format->write(&writing);
-        enum clump_status unmapped = clump_image_unmap(mapped);
-        status = status ? status : unmapped;
-    }
-    return clump_output_end(&output, status);
 }

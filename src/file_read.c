@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "context.h"
 #include "file/format.h"
@@ -117,6 +118,89 @@ enum clump_status clump_file_read(clump_context *context, clump_file *file, clum
         status = clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels);
     if (!status) {
         status = read_part(file, pixels);
+        enum clump_status unmapped = clump_image_unmap(image);
+        status = status ? status : unmapped;
+    }
+    if (status)
+        clump_image_destroy(&image);
+    else
+        *out = image;
+    return status;
+}
+
+bool clump_file_by_rows(const clump_file *file)
+{
+    return file && file->info.type != CLUMP_RGB && (file->raw.bytes || file->access->read_rows);
+}
+
+/* Reads whole rows; `first` counts from the image in the file. */
+static enum clump_status read_rows(clump_file *file, uint64_t first, uint64_t rows, void *pixels)
+{
+    clump_window_whole(file);
+    enum clump_status status = file->raw.bytes ? clump_read_raw_rows(file, first, rows, pixels)
+                                               : file->access->read_rows(file, first, rows, pixels);
+    clump_window_part(file);
+    return status;
+}
+
+/* The same of the columns that were asked for. */
+static enum clump_status read_columns(clump_file *file, uint64_t first, uint64_t rows, void *pixels)
+{
+    const struct window *window = &file->window;
+    size_t from = clump_type_row_bytes(file->info.type, window->whole_cols);
+    size_t to = clump_type_row_bytes(file->info.type, window->cols);
+    size_t skip = clump_type_row_bytes(file->info.type, window->col);
+    enum clump_status status = CLUMP_OK;
+    char *whole = malloc(from);
+    if (!whole)
+        return clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+    for (uint64_t r = 0; !status && r < rows; r++) {
+        status = read_rows(file, first + r, 1, whole);
+        memcpy((char *)pixels + r * to, whole + skip, to);
+    }
+    free(whole);
+    return status;
+}
+
+static enum clump_status check_part(clump_context *context, const clump_file *file, uint64_t first,
+                                    uint64_t rows, clump_image *const *out)
+{
+    enum clump_status status = clump_check_context("read", context);
+    if (!status)
+        status = clump_check_given(&context->log, "read", "open file", file);
+    if (!status)
+        status = clump_check_given(&context->log, "read", "place for the image", out);
+    if (status)
+        return status;
+    if (!rows || first >= file->info.rows || rows > file->info.rows - first)
+        return clump_fail(&context->log, CLUMP_ERROR_ARGUMENT,
+                          "%s: %" PRIu64 " rows from row %" PRIu64
+                          " on are not in an image of %" PRIu64 " rows",
+                          file->path, rows, first, file->info.rows);
+    if (!clump_file_by_rows(file))
+        return clump_fail(&context->log, CLUMP_ERROR_UNSUPPORTED,
+                          "%s: only plain FITS images, without compression, scaling or BLANK "
+                          "pixels, and .npy files are read some rows at a time",
+                          file->path);
+    return CLUMP_OK;
+}
+
+enum clump_status clump_file_read_rows(clump_context *context, clump_file *file, uint64_t first,
+                                       uint64_t rows, clump_image **out)
+{
+    CLUMP_ROUNDING();
+    clump_image *image = NULL;
+    void *pixels;
+    enum clump_status status = check_part(context, file, first, rows, out);
+    if (!status)
+        status = clump_image_create(context, file->info.type, rows, file->info.cols, &image);
+    if (!status)
+        status = clump_image_map(image, CLUMP_IMAGE_WRITE, &pixels);
+    if (!status) {
+        const struct window *window = &file->window;
+        status = (window->cols == window->whole_cols
+                      ? read_rows
+                      : read_columns)(file, window->row + first, rows, pixels);
         enum clump_status unmapped = clump_image_unmap(image);
         status = status ? status : unmapped;
     }

@@ -345,6 +345,27 @@ Test(misuse, of_find)
     clump_find_release(NULL);
 }
 
+static enum clump_status no_rows(void *user, uint64_t row, clump_image **rows)
+{
+    (void)user, (void)row, (void)rows;
+    return CLUMP_ERROR_MEMORY;
+}
+
+Test(misuse, of_rows_of_files)
+{
+    cr_expect(!clump_file_by_rows(NULL));
+    refused(clump_file_read_rows(NULL, file, 0, 1, &out));
+    refused(clump_file_read_rows(context, NULL, 0, 1, &out));
+    refused(clump_file_read_rows(context, file, 0, 1, NULL));
+    refused(clump_file_read_rows(context, file, 0, 0, &out));
+    refused(clump_file_read_rows(context, file, 1, 1, &out));
+    refused(clump_file_read_rows(context, file, 0, 2, &out));
+    refused(clump_file_write_rows(NULL, CLUMP_F32, 1, 1, "x.npy", NULL, no_rows, NULL));
+    refused(clump_file_write_rows(context, CLUMP_F32, 1, 1, NULL, NULL, no_rows, NULL));
+    refused(clump_file_write_rows(context, CLUMP_F32, 1, 1, "x.npy", NULL, NULL, NULL));
+    refused(clump_file_write_rows(context, CLUMP_F32, 0, 1, "x.npy", NULL, no_rows, NULL));
+}
+
 Test(misuse, of_bands)
 {
     struct clump_bands_params params = {.type = CLUMP_F32, .rows = 1, .cols = 5};

@@ -14,8 +14,7 @@
  *
  * Medians and bounds of clipping need several passes over the rows, and the rows must be the same
  * in each. What a pass adds up is integers: counts per bin of values, values that are sought, and
- * sums per region. So it can be made in parts by several objects, in other processes or on other
- * machines (clump_bands_save), and added (clump_bands_merge). Host src/bands/, docs/bands.md.
+ * sums per region. Host src/bands.c and src/bands/, docs/bands.md.
  */
 #ifndef CLUMP_BANDS_H
 #define CLUMP_BANDS_H
@@ -59,8 +58,7 @@ CLUMP_API void clump_bands_destroy(clump_bands **bands);
 
 /*
  * Shows some rows of the image, or anything like it, before the first pass: they tell which values
- * are usual, which may save a pass. It changes no result. Objects whose parts are merged must be
- * shown the same.
+ * are usual, which may save a pass. It changes no result.
  */
 CLUMP_API enum clump_status clump_bands_hint(clump_bands *bands, const clump_image *image);
 
@@ -70,8 +68,8 @@ CLUMP_API enum clump_status clump_bands_begin(clump_bands *bands, bool *more);
 /*
  * Takes the next rows: an image of the type and the columns of `params`, of any number of rows.
  * `labels` may be NULL; else `*labels` gets an I32 image of the numbers of the regions in these
- * rows where this pass can tell them, as the last but one or the last pass of find can, and NULL
- * otherwise; clump_bands_labelling tells beforehand. Blocks.
+ * rows where this pass can tell them, as one pass of find can, and NULL otherwise;
+ * clump_bands_labelling tells beforehand. Blocks.
  */
 CLUMP_API enum clump_status clump_bands_rows(clump_bands *bands, const clump_image *image,
                                              clump_image **labels);
@@ -79,7 +77,7 @@ CLUMP_API enum clump_status clump_bands_rows(clump_bands *bands, const clump_ima
 /* Whether clump_bands_rows gives labels in this pass. False for NULL. */
 CLUMP_API bool clump_bands_labelling(const clump_bands *bands);
 
-/* Ends a pass. Fails unless every row was given, or merged. */
+/* Ends a pass. Fails unless every row was given. */
 CLUMP_API enum clump_status clump_bands_finish(clump_bands *bands);
 
 /*

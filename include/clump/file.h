@@ -134,6 +134,18 @@ CLUMP_API enum clump_status clump_file_page(clump_file *file, uint64_t number,
 CLUMP_API enum clump_status clump_file_read(clump_context *context, clump_file *file,
                                             clump_image **image);
 
+/*
+ * Whether clump_file_read_rows can read this file: a FITS image without compression, scaling or
+ * blank integers, or an .npy file; not as colours. False for NULL.
+ */
+CLUMP_API bool clump_file_by_rows(const clump_file *file);
+
+/* Reads `rows` rows of the image, from row `first` on, 0-based, and takes no memory for the others.
+ * The memory limit does not count. An .npy file in Fortran order: CLUMP_ERROR_UNSUPPORTED. */
+CLUMP_API enum clump_status clump_file_read_rows(clump_context *context, clump_file *file,
+                                                 uint64_t first, uint64_t rows,
+                                                 clump_image **image);
+
 struct clump_file_write_params {
     bool force;             /* replace an existing file */
     const clump_file *like; /* FITS: keep this file's header (WCS, units); may be NULL */
@@ -158,6 +170,20 @@ CLUMP_API extern const struct clump_file_write_params clump_file_write_defaults;
 CLUMP_API enum clump_status clump_file_write(clump_context *context, const clump_image *image,
                                              const char *path,
                                              const struct clump_file_write_params *params);
+
+/* Gives the next rows of an image, the first of which has number `row`; they are destroyed when
+ * they have been written. */
+typedef enum clump_status clump_file_next(void *user, uint64_t row, clump_image **rows);
+
+/*
+ * Writes an image of rows x cols pixels of `type` as clump_file_write does, asking `next` for its
+ * rows, from the first to the last, as many at a time as it likes to give. .fits and .npy only.
+ * Where `next` fails nothing is written, and its status is returned. `params` may be NULL.
+ */
+CLUMP_API enum clump_status clump_file_write_rows(clump_context *context, enum clump_type type,
+                                                  uint64_t rows, uint64_t cols, const char *path,
+                                                  const struct clump_file_write_params *params,
+                                                  clump_file_next *next, void *user);
 
 /*
  * Removes the temporary files of everything that is being written at this moment. Safe to call in

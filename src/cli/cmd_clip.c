@@ -2,14 +2,16 @@
 #include "file/output.h"
 #include "run.h"
 
+#include "bands.h"
 #include "clip_options.h"
 
-static const char *kept_path;
+static const char *kept_path, *memory;
 
 static const struct option options[] = {
     CLIP_OPTIONS,
     {"kept", 0, OPTION_STRING, &kept_path, "FILE",
      "write the values of the kept pixels, in the order of the image, as one row"},
+    BANDS_OPTION(&memory),
     {0},
 };
 
@@ -17,15 +19,24 @@ static struct clump_clip_params params;
 
 static enum clump_status clip_file(struct run *run, const char *path, json_t *json)
 {
-    struct input input;
+    struct bands_input in;
     struct clump_clip_result result;
     clump_image *mask = NULL, *kept = NULL;
-    enum clump_status status = run_read(run, path, &input);
-    if (!status)
-        status = clump_clip(run->context, input.image, &params, common.output ? &mask : NULL,
+    enum clump_status status = bands_open(run, path, memory, &in);
+    const struct input *input = &in.input;
+    if (!status && in.step && (common.output || kept_path))
+        status =
+            run_fail(run, CLUMP_ERROR_UNSUPPORTED,
+                     "%s: is read some rows at a time, of which no mask and no kept pixels are "
+                     "written; leave out %s",
+                     path, common.output ? "--output" : "--kept");
+    if (!status && in.step)
+        status = bands_clip(&in, &params, &result);
+    else if (!status)
+        status = clump_clip(run->context, input->image, &params, common.output ? &mask : NULL,
                             kept_path ? &kept : NULL, &result);
     if (!status && mask)
-        status = run_write_plain(run, mask, common.output, path, &input, json);
+        status = run_write_plain(run, mask, common.output, path, input, json);
     if (!status && kept_path && !kept)
         status = run_fail(run, CLUMP_ERROR_ARGUMENT, "no pixel is kept, so there is none to write");
     if (!status && kept)
@@ -38,7 +49,7 @@ static enum clump_status clip_file(struct run *run, const char *path, json_t *js
     }
     clump_image_destroy(&kept);
     clump_image_destroy(&mask);
-    run_release(&input);
+    run_release(&in.input);
     return status;
 }
 
@@ -48,6 +59,8 @@ static int run_clip(struct run *run)
     params.mad = true;
     if (!status)
         status = run_check_output(run, "--kept", kept_path, clump_output_check_image);
+    if (!status)
+        status = bands_check(run, memory);
     return status ? status : run_each(run, clip_file);
 }
 

@@ -10,6 +10,7 @@
 #include <clump/render.h>
 
 #include "ahead.h"
+#include "bands.h"
 #include "clip_options.h"
 #include "report.h"
 
@@ -23,7 +24,7 @@ static struct {
     bool subtract, raw;
     enum sort sort;
     enum region_frame region_frame;
-    const char *regions, *segmentation, *overlay, *report;
+    const char *regions, *segmentation, *overlay, *report, *memory;
 } set;
 
 static struct clump_find_params params;
@@ -55,6 +56,7 @@ static const struct option options[] = {
      "write a picture with the sources marked (.png .tif)"},
     {"report", 0, OPTION_STRING, &set.report, "FILE",
      "write a page with the picture, the table, statistics and histogram (.html)"},
+    BANDS_OPTION(&set.memory),
     {0},
 };
 
@@ -261,7 +263,8 @@ static enum clump_status write_files(struct run *run, const char *path, const st
     if (!status)
         status = run_catalog_sky(run, catalog, set.regions, path, sky, json);
     if (!status)
-        status = run_write_plain(run, labels, set.segmentation, path, input, json);
+        status = labels ? run_write_plain(run, labels, set.segmentation, path, input, json)
+                        : CLUMP_OK; /* in bands they are written already */
     struct clump_mark *marks = make_marks(catalog);
     if (!status && !marks)
         status = run_fail(run, CLUMP_ERROR_MEMORY, "no memory for the picture's marks");
@@ -276,18 +279,47 @@ static enum clump_status write_files(struct run *run, const char *path, const st
     return status;
 }
 
+/* Finds the sources in bands, and writes their labels meanwhile. */
+static enum clump_status find_in_bands(struct bands_input *in, const char *path,
+                                       struct clump_find_result *found, json_t *json)
+{
+    struct clump_bands_params task = bands_params(in, CLUMP_BANDS_FIND);
+    clump_bands *bands = NULL;
+    task.find = &params;
+    if (set.overlay || set.report)
+        return run_fail(in->run, CLUMP_ERROR_UNSUPPORTED,
+                        "%s: is read some rows at a time, of which no picture is made; leave out "
+                        "--overlay and --report",
+                        path);
+    enum clump_status status = clump_bands_create(in->run->context, &task, &bands);
+    if (!status)
+        status = bands_feed(in, bands, set.segmentation, path, json);
+    if (!status)
+        status = clump_bands_find(bands, found);
+    clump_bands_destroy(&bands);
+    return status;
+}
+
+static enum clump_status find_all(struct bands_input *in, const char *path, clump_image **labels,
+                                  struct clump_find_result *found, json_t *json)
+{
+    if (in->step)
+        return find_in_bands(in, path, found, json);
+    ahead_plan(clump_image_type(in->input.image));
+    return clump_find(in->run->context, in->input.image, &params, set.segmentation ? labels : NULL,
+                      found);
+}
+
 static enum clump_status find_file(struct run *run, const char *path, json_t *json)
 {
-    struct input input;
+    struct bands_input in;
     struct clump_find_result found = {0};
     clump_image *labels = NULL;
     clump_catalog *catalog = NULL;
-    enum clump_status status = run_read(run, path, &input);
+    enum clump_status status = bands_open(run, path, set.memory, &in);
+    struct input *input = &in.input;
     if (!status)
-        ahead_plan(clump_image_type(input.image));
-    if (!status)
-        status = clump_find(run->context, input.image, &params, set.segmentation ? &labels : NULL,
-                            &found);
+        status = find_all(&in, path, &labels, &found, json);
     if (!status) {
         json_object_set_new(json, "before", run_json_stats(&found.clip.before));
         json_object_set_new(json, "after", run_json_stats(&found.clip.after));
@@ -297,24 +329,25 @@ static enum clump_status find_file(struct run *run, const char *path, json_t *js
         json_object_set_new(json, "threshold", run_json_real(found.threshold));
         json_object_set_new(json, "expected_false", run_json_real(found.expected_false));
         json_object_set_new(json, "sources", json_integer((json_int_t)found.count));
-        json_object_set_new(json, "files", json_array());
-        print_result(run, &input, &found);
+        if (!json_object_get(json, "files"))
+            json_object_set_new(json, "files", json_array());
+        print_result(run, input, &found);
         if (set.sort == SORT_FLUX)
             clump_find_sort(&found);
-        status = clump_find_catalog(&run->log, &found, input.file, &catalog);
+        status = clump_find_catalog(&run->log, &found, input->file, &catalog);
     }
     if (!status) {
-        const char *frame = column_frame(catalog, input.info);
+        const char *frame = column_frame(catalog, input->info);
         json_object_set_new(json, "frame", frame ? run_json_text(frame) : json_null());
-        print_sources(run, &input, catalog);
+        print_sources(run, input, catalog);
         status = note(catalog, &found);
     }
     if (!status)
-        status = write_files(run, path, &input, labels, &found, catalog, json);
+        status = write_files(run, path, input, labels, &found, catalog, json);
     clump_catalog_destroy(&catalog);
     clump_find_release(&found);
     clump_image_destroy(&labels);
-    run_release(&input);
+    run_release(input);
     return status;
 }
 
@@ -325,6 +358,8 @@ static int run_find(struct run *run)
     if (set.raw && set.subtract)
         return run_misuse(run, "--raw and --subtract are opposites; give one of them");
     int status = clip_options(run, &params.clip);
+    if (!status)
+        status = bands_check(run, set.memory);
     if (!status)
         status = run_check_output(run, "--regions", set.regions, clump_output_check_table);
     if (!status)
@@ -352,6 +387,7 @@ const struct command command_find = {
     .examples =
         "  clump find field.fits -o sources.fits --regions sources.reg --overlay sources.png\n"
         "  clump find field.fits --level zero --sigmas 5 -o sources.csv\n"
+        "  clump find mosaic.fits --memory 1G --segmentation labels.fits -o sources.fits\n"
         "  clump find *.fits --area 5 -o 'catalogues/{}.vot' --json\n",
     .options = options,
     .groups = COMMAND_READS | COMMAND_WRITES | COMMAND_TABLE,

@@ -4,20 +4,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "bands.h"
 #include "clip_options.h"
 
 static struct option_list quantiles;
+static const char *memory;
 
 static const struct option options[] = {
     {"quantiles", 0, OPTION_LIST, &quantiles, "Q,...",
      "also these quantiles of all pixels, each in 0..1"},
     CLIP_OPTIONS,
+    BANDS_OPTION(&memory),
     {0},
 };
 
 static struct clump_clip_params params;
 
-static enum clump_status add_quantiles(struct run *run, const struct input *input, json_t *json)
+static enum clump_status add_quantiles(struct run *run, struct bands_input *in, json_t *json)
 {
     struct clump_stats_params stats = clump_stats_defaults;
     struct clump_stats_result result;
@@ -26,7 +29,7 @@ static enum clump_status add_quantiles(struct run *run, const struct input *inpu
         return run_fail(run, CLUMP_ERROR_MEMORY, "no memory for %zu quantiles", quantiles.count);
     stats.quantiles = quantiles.values;
     stats.quantile_count = quantiles.count;
-    enum clump_status status = clump_stats(run->context, input->image, &stats, values, &result);
+    enum clump_status status = bands_stats(in, &stats, values, &result);
     json_t *list = json_array();
     for (size_t i = 0; !status && i < quantiles.count; i++) {
         json_array_append_new(list, run_json_real(values[i]));
@@ -41,11 +44,11 @@ static enum clump_status add_quantiles(struct run *run, const struct input *inpu
 
 static enum clump_status stats_file(struct run *run, const char *path, json_t *json)
 {
-    struct input input;
+    struct bands_input in;
     struct clump_clip_result result;
-    enum clump_status status = run_read(run, path, &input);
+    enum clump_status status = bands_open(run, path, memory, &in);
     if (!status)
-        status = clump_clip(run->context, input.image, &params, NULL, NULL, &result);
+        status = bands_clip(&in, &params, &result);
     if (!status) {
         json_object_set_new(json, "before", run_json_stats(&result.before));
         json_object_set_new(json, "after", run_json_stats(&result.after));
@@ -55,8 +58,8 @@ static enum clump_status stats_file(struct run *run, const char *path, json_t *j
         clip_print_bounds(run, &result);
     }
     if (!status && quantiles.count)
-        status = add_quantiles(run, &input, json);
-    run_release(&input);
+        status = add_quantiles(run, &in, json);
+    run_release(&in.input);
     return status;
 }
 
@@ -67,6 +70,8 @@ static int run_stats(struct run *run)
     for (size_t i = 0; !status && i < quantiles.count; i++)
         if (!(quantiles.values[i] >= 0 && quantiles.values[i] <= 1))
             status = run_misuse(run, "quantile %g is not between 0 and 1", quantiles.values[i]);
+    if (!status)
+        status = bands_check(run, memory);
     return status ? status : run_each(run, stats_file);
 }
 
@@ -78,7 +83,8 @@ const struct command command_stats = {
              "pixels are left out and counted. All figures are exact, then rounded once.",
     .examples = "  clump stats field.fits\n"
                 "  clump stats field.fits --kappa 4 --scale mad --json\n"
-                "  clump stats field.fits --quantiles 0.01,0.5,0.99\n",
+                "  clump stats field.fits --quantiles 0.01,0.5,0.99\n"
+                "  clump stats mosaic.fits --memory 1G\n",
     .options = options,
     .groups = COMMAND_READS,
     .least = 1,

@@ -220,8 +220,7 @@ static bool needs_reader(const struct run *run)
     return length && (length < 4 || strcmp(run->operands[0] + length - 4, ".npy"));
 }
 
-/* "512M": bytes, or with a letter thousands of 1024. */
-static bool parse_memory(const char *text, uint64_t *bytes)
+bool run_parse_memory(const char *text, uint64_t *bytes)
 {
     static const char letters[] = "KMGT";
     char *end = (char *)text;
@@ -261,7 +260,7 @@ static int check_common(struct run *run)
         return run_misuse(run,
                           "--crop %s: rows and columns are wanted, as in 300:800,0:500 or :,-20:",
                           common.crop);
-    if (common.memory && !parse_memory(common.memory, &common.file.memory_limit))
+    if (common.memory && !run_parse_memory(common.memory, &common.file.memory_limit))
         return run_misuse(run, "--memory-limit wants a size as 2000000000, 512M or 2G, not '%s'",
                           common.memory);
     run->log.level = common.quiet         ? CLUMP_LOG_ERROR

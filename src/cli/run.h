@@ -181,6 +181,9 @@ enum clump_status run_joined(struct run *run, clump_catalog **all);
 /* Writes it, if there is one. Returns `status`, or EXIT_FAILED. */
 int run_join_end(struct run *run, int status);
 
+/* "512M": bytes, or with a letter thousands of 1024. main.c */
+bool run_parse_memory(const char *text, uint64_t *bytes);
+
 /*
  * --time: starts the clocks for a file; puts what they show under `time` (build read upload compute
  * download write, ms; compute is what the others leave), or on stderr without --json.

@@ -474,4 +474,5 @@ const struct format clump_format_fits = {
     .page = page_fits,
     .close = close_fits,
     .write = clump_fits_write,
+    .parts = true,
 };

@@ -31,7 +31,7 @@ const char *clump_fits_reason(int status, char text[FLEN_ERRMSG]);
 /* CFITSIO's name of an image type: TFLOAT and so on. */
 int clump_fits_type(enum clump_type type);
 
-enum clump_status clump_fits_write(const struct writing *writing);
+enum clump_status clump_fits_write(struct writing *writing);
 
 /* Fails when the headers of the FITS file would harm CFITSIO. */
 enum clump_status clump_fits_guard(const clump_file *file);

@@ -218,7 +218,7 @@ static void write_rows(fitsfile *out, const struct writing *writing, int *status
     if (!scratch)
         *status = MEMORY_ALLOCATION;
     for (int plane = 0; plane < planes; plane++)
-        for (uint64_t row = 0; !*status && row < writing->rows; row++) {
+        for (uint64_t row = writing->row; !*status && row < writing->row + writing->count; row++) {
             LONGLONG first[3] = {1, (LONGLONG)row + 1, plane + 1};
             const uint8_t *from = clump_writing_row(writing, row, scratch);
             for (uint64_t col = 0; planes == 3 && col < cols; col++)
@@ -228,15 +228,22 @@ static void write_rows(fitsfile *out, const struct writing *writing, int *status
     free(scratch);
 }
 
-static void write_pixels(fitsfile *out, const struct writing *writing, int *status)
+static void write_part(fitsfile *out, const struct writing *writing, int *status)
 {
-    LONGLONG first[2] = {1, 1};
+    LONGLONG first[2] = {1, (LONGLONG)writing->row + 1};
     if (writing->type == CLUMP_BITS || writing->type == CLUMP_RGB)
         write_rows(out, writing, status);
     else
         fits_write_pixll(out, clump_fits_type(writing->type), first,
-                         (LONGLONG)(writing->rows * writing->cols), (void *)writing->pixels,
+                         (LONGLONG)(writing->count * writing->cols), (void *)writing->pixels,
                          status);
+}
+
+static void write_pixels(fitsfile *out, struct writing *writing, int *status)
+{
+    do
+        write_part(out, writing, status);
+    while (!*status && writing->next && writing->next(writing));
 }
 
 const char *clump_fits_name(const char *path, char name[FLEN_FILENAME], int *folder)
@@ -266,7 +273,7 @@ int clump_fits_close(fitsfile *out, const char *path, int status)
     return status ? status : closed;
 }
 
-enum clump_status clump_fits_write(const struct writing *writing)
+enum clump_status clump_fits_write(struct writing *writing)
 {
     LONGLONG axes[3] = {(LONGLONG)writing->cols, (LONGLONG)writing->rows, 3};
     char text[FLEN_ERRMSG], name[FLEN_FILENAME];
@@ -286,6 +293,8 @@ enum clump_status clump_fits_write(const struct writing *writing)
         close(folder);
     if (status)
         return clump_fail_write(writing, clump_fits_reason(status, text));
+    if (writing->status)
+        return writing->status;
     if (clump_path_ends(writing->path, ".gz")) {
         errno = clump_fits_gzip(writing->temporary);
         if (errno)

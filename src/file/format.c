@@ -43,8 +43,14 @@ static void order(char *pixels, const struct raw *raw, size_t count)
 
 enum clump_status clump_read_raw(const clump_file *file, void *pixels)
 {
+    return clump_read_raw_rows(file, 0, file->info.rows, pixels);
+}
+
+enum clump_status clump_read_raw_rows(const clump_file *file, uint64_t first, uint64_t rows,
+                                      void *pixels)
+{
     const struct raw *raw = &file->raw;
-    uint64_t left = file->info.rows * file->info.cols * raw->bytes, at = raw->at;
+    uint64_t row = file->info.cols * raw->bytes, left = rows * row, at = raw->at + first * row;
     for (char *to = pixels; left;) {
         size_t part = left < RAW_BYTES ? (size_t)left : RAW_BYTES;
         if (!clump_read_at(file, to, part, at))

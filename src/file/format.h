@@ -63,7 +63,9 @@ struct clump_file {
     struct sky *sky; /* the header's celestial WCS or NULL */
 };
 
-/* What a format is asked to write: pixels in host memory, row after row. */
+/* What a format is asked to write: pixels in host memory, row after row. They may come in parts: a
+ * format writes rows `row` to row + count - 1, whose pixels are there, and calls `next` for more.
+ */
 struct writing {
     const struct clump_log *log;
     const char *path;      /* of the target, for messages */
@@ -72,6 +74,10 @@ struct writing {
     uint64_t rows, cols;
     const void *pixels;
     const struct clump_file_write_params *params;
+    uint64_t row, count;
+    bool (*next)(struct writing *writing); /* false: there are none, or it has failed */
+    void *user;                            /* of next */
+    enum clump_status status;              /* that next has failed with */
 };
 
 struct format {
@@ -84,16 +90,23 @@ struct format {
     enum clump_status (*open)(clump_file *file);
     /* Fills rows x cols pixels of info.type. Called once or more. */
     enum clump_status (*read)(clump_file *file, void *pixels);
+    /* Fills `rows` whole rows of info.cols pixels, from row `first` on; may be NULL, for formats
+     * whose rows are not found one by one. */
+    enum clump_status (*read_rows)(clump_file *file, uint64_t first, uint64_t rows, void *pixels);
     /* Describes a page; NULL where there is only one. */
     enum clump_status (*page)(clump_file *file, uint64_t number, struct clump_file_page *page);
     void (*close)(clump_file *file);
-    enum clump_status (*write)(const struct writing *writing);
+    enum clump_status (*write)(struct writing *writing);
+    bool parts; /* whether `write` takes pixels in parts */
 };
 
 extern const struct format clump_format_fits;
 extern const struct format clump_format_npy;
 extern const struct format clump_format_tiff;
 extern const struct format clump_format_png;
+
+/* The format that the ending of a name stands for, or NULL. file.c */
+const struct format *clump_format_for(const char *path);
 
 #define HEAD_BYTES 32 /* first bytes that probe is given; fewer of a shorter file */
 
@@ -128,7 +141,12 @@ bool clump_read_at(const clump_file *file, void *bytes, size_t count, uint64_t a
 /* Reads raw pixels of info.rows x info.cols. Fails where the file has become shorter. */
 enum clump_status clump_read_raw(const clump_file *file, void *pixels);
 
-/* The row as files hold it: masks as bytes 0 and 1, made in `scratch`; others where they are. */
+/* The same of `rows` whole rows from row `first` on. */
+enum clump_status clump_read_raw_rows(const clump_file *file, uint64_t first, uint64_t rows,
+                                      void *pixels);
+
+/* A row of those that are there, as files hold it: masks as bytes 0 and 1, made in `scratch`;
+ * others where they are. */
 const void *clump_writing_row(const struct writing *writing, uint64_t row, uint8_t *scratch);
 
 /* Says why writing failed: errno's reason when the disk is full or `reason` is NULL. */

@@ -237,11 +237,11 @@ static enum clump_status fail_range(const clump_file *file)
 }
 
 /* Reads samples that need no conversion straight into the pixels. */
-static enum clump_status read_native(clump_file *file, void *pixels)
+static enum clump_status read_native(clump_file *file, uint64_t rows, void *pixels)
 {
     struct npy *npy = file->state;
     size_t bytes = clump_sample_bytes(npy->sample);
-    uint64_t left = file->info.rows * file->info.cols * bytes;
+    uint64_t left = rows * file->info.cols * bytes;
     for (char *to = pixels; left;) {
         size_t part = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
         if (fread(to, 1, part, npy->in) != part)
@@ -268,12 +268,12 @@ static bool convert(const clump_file *file, const char *samples, size_t count, v
                                  file->info.channels, count, file->info.type, pixels);
 }
 
-static enum clump_status read_chunks(clump_file *file, char *chunk, void *pixels)
+static enum clump_status read_chunks(clump_file *file, char *chunk, uint64_t rows, void *pixels)
 {
     struct npy *npy = file->state;
     size_t bytes = clump_sample_bytes(npy->sample) * (size_t)file->info.channels;
     size_t wide = clump_type_row_bytes(file->info.type, 1);
-    uint64_t left = file->info.rows * file->info.cols;
+    uint64_t left = rows * file->info.cols;
     for (char *to = pixels; left;) {
         size_t part = left < CHUNK_BYTES / bytes ? (size_t)left : CHUNK_BYTES / bytes;
         if (fread(chunk, bytes, part, npy->in) != part)
@@ -320,27 +320,45 @@ static enum clump_status read_fortran(clump_file *file, char *chunk, void *colum
     return CLUMP_OK;
 }
 
+/* Reads rows in C order. */
+static enum clump_status read_rows_npy(clump_file *file, uint64_t first, uint64_t rows,
+                                       void *pixels)
+{
+    struct npy *npy = file->state;
+    size_t bytes = clump_sample_bytes(npy->sample);
+    uint64_t before = npy->plane + first * file->info.cols;
+    uint64_t at = npy->start + before * bytes * file->info.channels;
+    if (npy->fortran)
+        return clump_fail(&file->log, CLUMP_ERROR_UNSUPPORTED,
+                          "%s: its columns lie one after the other (Fortran order), so it cannot "
+                          "be read some rows at a time",
+                          file->path);
+    if (fseeko(npy->in, (off_t)at, SEEK_SET) != 0)
+        return fail_short(file);
+    if (clump_sample_native(npy->sample, file->info.type) && !npy->colour)
+        return read_native(file, rows, pixels);
+    char *chunk = malloc(CHUNK_BYTES);
+    enum clump_status status =
+        chunk ? read_chunks(file, chunk, rows, pixels)
+              : clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
+    free(chunk);
+    return status;
+}
+
 static enum clump_status read_npy(clump_file *file, void *pixels)
 {
     struct npy *npy = file->state;
     size_t bytes = clump_sample_bytes(npy->sample);
-    bool native = clump_sample_native(npy->sample, file->info.type) && !npy->colour;
-    uint64_t first = npy->start + npy->plane * bytes * file->info.channels;
-    if (fseeko(npy->in, (off_t)first, SEEK_SET) != 0)
-        return fail_short(file);
-    if (native && !npy->fortran)
-        return read_native(file, pixels);
     uint64_t rows = file->info.rows;
-    size_t span = npy->fortran ? (size_t)((rows - 1) * npy->lead + 1) * bytes : CHUNK_BYTES;
-    char *chunk = malloc(span);
-    void *column = malloc(npy->fortran ? (size_t)rows * 8 : 1);
+    if (!npy->fortran)
+        return read_rows_npy(file, 0, rows, pixels);
+    char *chunk = malloc((size_t)((rows - 1) * npy->lead + 1) * bytes);
+    void *column = malloc((size_t)rows * 8);
     enum clump_status status;
     if (!chunk || !column)
         status = clump_fail(&file->log, CLUMP_ERROR_MEMORY, "%s: out of memory", file->path);
-    else if (npy->fortran)
-        status = read_fortran(file, chunk, column, pixels);
     else
-        status = read_chunks(file, chunk, pixels);
+        status = read_fortran(file, chunk, column, pixels);
     free(column);
     free(chunk);
     return status;
@@ -384,7 +402,7 @@ static void write_header(FILE *out, const struct writing *writing)
     fprintf(out, "%-*s\n", padded - 1, text);
 }
 
-static enum clump_status write_npy(const struct writing *writing)
+static enum clump_status write_npy(struct writing *writing)
 {
     size_t bytes = writing->type == CLUMP_BITS ? (size_t)writing->cols
                                                : clump_type_row_bytes(writing->type, writing->cols);
@@ -393,8 +411,10 @@ static enum clump_status write_npy(const struct writing *writing)
     bool good = scratch && out;
     if (good)
         write_header(out, writing);
-    for (uint64_t row = 0; good && row < writing->rows; row++)
-        good = fwrite(clump_writing_row(writing, row, scratch), 1, bytes, out) == bytes;
+    do
+        for (uint64_t row = writing->row; good && row < writing->row + writing->count; row++)
+            good = fwrite(clump_writing_row(writing, row, scratch), 1, bytes, out) == bytes;
+    while (good && writing->next && writing->next(writing));
     int problem = good ? 0 : errno;
     if (out && fclose(out) != 0 && good) {
         problem = errno;
@@ -402,7 +422,7 @@ static enum clump_status write_npy(const struct writing *writing)
     }
     free(scratch);
     errno = problem;
-    return good ? CLUMP_OK : clump_fail_write(writing, NULL);
+    return good ? writing->status : clump_fail_write(writing, NULL);
 }
 
 static const char *const endings[] = {".npy", NULL};
@@ -415,6 +435,8 @@ const struct format clump_format_npy = {
     .probe = probe,
     .open = open_npy,
     .read = read_npy,
+    .read_rows = read_rows_npy,
     .close = close_npy,
     .write = write_npy,
+    .parts = true,
 };

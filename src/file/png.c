@@ -240,7 +240,7 @@ static bool write_rows(png_structp png, png_infop info, const struct writing *wr
     return true;
 }
 
-static enum clump_status write_png(const struct writing *writing)
+static enum clump_status write_png(struct writing *writing)
 {
     struct png state = {0};
     if (writing->rows > 0x7fffffff || writing->cols > 0x7fffffff)

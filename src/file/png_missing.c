@@ -17,7 +17,7 @@ static enum clump_status open_png(clump_file *file)
 
 static void close_png(clump_file *file) { (void)file; }
 
-static enum clump_status write_png(const struct writing *writing)
+static enum clump_status write_png(struct writing *writing)
 {
     return clump_fail(writing->log, CLUMP_ERROR_UNSUPPORTED,
                       "%s: this clump was built without libpng, and writes no PNG image; .fits and "

@@ -40,6 +40,6 @@ enum clump_status clump_tiff_page(clump_file *file, uint64_t number, struct clum
 enum clump_status clump_tiff_sample(clump_file *file, unsigned bits, unsigned kind);
 
 enum clump_status clump_tiff_read(clump_file *file, void *pixels);
-enum clump_status clump_tiff_write(const struct writing *writing);
+enum clump_status clump_tiff_write(struct writing *writing);
 
 #endif

@@ -18,7 +18,7 @@ static enum clump_status open_tiff(clump_file *file)
 
 static void close_tiff(clump_file *file) { (void)file; }
 
-static enum clump_status write_tiff(const struct writing *writing)
+static enum clump_status write_tiff(struct writing *writing)
 {
     return clump_fail(writing->log, CLUMP_ERROR_UNSUPPORTED,
                       "%s: this clump was built without libtiff, and writes no TIFF image; .fits "

@@ -274,7 +274,7 @@ static void set_tags(TIFF *out, const struct writing *writing)
     TIFFSetField(out, TIFFTAG_SOFTWARE, "clump " CLUMP_VERSION);
 }
 
-enum clump_status clump_tiff_write(const struct writing *writing)
+enum clump_status clump_tiff_write(struct writing *writing)
 {
     struct tiff state = {0};
     size_t row_size = writing->type == CLUMP_BITS
