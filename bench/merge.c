@@ -152,18 +152,48 @@ void bench_merge_release(struct bench_merge *merge)
     *merge = (struct bench_merge){0};
 }
 
-const struct bench_row *bench_merge_row(const struct bench_merge *merge,
-                                        const struct bench_entry *entry,
-                                        const struct bench_work *work)
+/* By a device, or by the reference, whose index is not looked at. */
+static const struct bench_row *find_row(const struct bench_report *report, enum bench_by by,
+                                        int64_t device, const struct bench_work *work)
 {
-    const struct bench_report *report = &merge->runs[entry->run];
     for (size_t i = 0; i < report->row_count; i++) {
         const struct bench_row *row = &report->rows[i];
-        if (row->by == BENCH_DEVICE && row->device == entry->device->index &&
+        if (row->by == by && (by == BENCH_REFERENCE || row->device == device) &&
             is_same_work(work, report, row))
             return row;
     }
     return NULL;
+}
+
+const struct bench_row *bench_merge_row(const struct bench_merge *merge,
+                                        const struct bench_entry *entry,
+                                        const struct bench_work *work)
+{
+    return find_row(&merge->runs[entry->run], BENCH_DEVICE, entry->device->index, work);
+}
+
+size_t bench_merge_columns(const struct bench_merge *merge)
+{
+    return merge->entry_count + merge->count;
+}
+
+void bench_merge_head(const struct bench_merge *merge, size_t column, char text[24])
+{
+    char letters[8];
+    if (column < merge->entry_count) {
+        snprintf(text, 24, "%s", merge->entries[column].id);
+        return;
+    }
+    bench_merge_letters(column - merge->entry_count, letters);
+    snprintf(text, 24, "ref. %s", letters);
+}
+
+const struct bench_row *bench_merge_cell(const struct bench_merge *merge, size_t column,
+                                         const struct bench_work *work)
+{
+    if (column < merge->entry_count)
+        return bench_merge_row(merge, &merge->entries[column], work);
+    return find_row(&merge->runs[column - merge->entry_count], BENCH_REFERENCE, 0, work);
 }
 
 double bench_merge_best(const struct bench_merge *merge, const struct bench_work *work)
@@ -176,6 +206,23 @@ double bench_merge_best(const struct bench_merge *merge, const struct bench_work
         timed += ms > 0;
     }
     return timed < 2 ? (double)NAN : best;
+}
+
+double bench_merge_reach(const struct bench_merge *merge, const struct bench_work *work)
+{
+    double best = bench_merge_best(merge, work);
+    for (size_t i = 0; i < merge->entry_count; i++) {
+        const struct bench_row *row = bench_merge_row(merge, &merge->entries[i], work);
+        if (bench_median(row) <= best && row->wall.high > best)
+            return row->wall.high;
+    }
+    return best;
+}
+
+bool bench_merge_is_best(const struct bench_row *row, double reach)
+{
+    double ms = bench_median(row);
+    return ms > 0 && (isnan(row->wall.low) ? ms : row->wall.low) <= reach;
 }
 
 /* Where a run differs from the first one, so that columns are not of the same thing. */

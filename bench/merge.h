@@ -47,6 +47,17 @@ const struct bench_row *bench_merge_row(const struct bench_merge *merge,
                                         const struct bench_work *work);
 /* The best median of some work; NaN where fewer than two devices have one. */
 double bench_merge_best(const struct bench_merge *merge, const struct bench_work *work);
+/* Up to what a time is not told from the best: the upper end of the best median's interval. */
+double bench_merge_reach(const struct bench_merge *merge, const struct bench_work *work);
+/* The lower end of a median's interval does not exceed that. */
+bool bench_merge_is_best(const struct bench_row *row, double reach);
+
+/* Columns of the tables: the devices, then the reference of each run, which takes no part in who is
+ * the fastest. */
+size_t bench_merge_columns(const struct bench_merge *merge);
+void bench_merge_head(const struct bench_merge *merge, size_t column, char text[24]);
+const struct bench_row *bench_merge_cell(const struct bench_merge *merge, size_t column,
+                                         const struct bench_work *work);
 /* Why columns may not be compared without thought: sentence number `index`, from 0; false past the
  * last. */
 bool bench_merge_warning(const struct bench_merge *merge, size_t index, char *text, size_t room);

@@ -66,11 +66,11 @@ static void devices(FILE *out, const struct bench_merge *merge)
     }
 }
 
-/* Median, its interval, and how many times the reference of the same run is slower. */
-static void time_cell(FILE *out, const struct bench_row *row, double best)
+/* Median and its interval. */
+static void time_cell(FILE *out, const struct bench_row *row, bool best)
 {
     double ms = bench_median(row);
-    const char *strong = ms <= best ? "**" : "";
+    const char *strong = best ? "**" : "";
     if (!(ms > 0)) {
         fputs(row ? " none |" : " – |", out);
         return;
@@ -90,20 +90,27 @@ static void time_cell(FILE *out, const struct bench_row *row, double best)
 
 static void times(FILE *out, const struct bench_merge *merge)
 {
-    fputs("\nMedian wall times in ms with their 95 % intervals, the fastest bold:\n\n| case | size "
+    size_t columns = bench_merge_columns(merge);
+    fputs("\nMedian wall times in ms with their 95 % intervals, the fastest bold, and what is not "
+          "told from it:\n\n| case | size "
           "|",
           out);
-    for (size_t i = 0; i < merge->entry_count; i++)
-        fprintf(out, " %s |", merge->entries[i].id);
+    for (size_t i = 0; i < columns; i++) {
+        char head[24];
+        bench_merge_head(merge, i, head);
+        fprintf(out, " %s |", head);
+    }
     fputc('\n', out);
-    rule(out, merge->entry_count + 2);
+    rule(out, columns + 2);
     for (size_t w = 0; w < merge->work_count; w++) {
         const struct bench_work *work = &merge->works[w];
-        double best = bench_merge_best(merge, work);
+        double reach = bench_merge_reach(merge, work);
         fprintf(out, "| %s | %" PRId64 " × %" PRId64 " %s |", work->name, work->rows, work->cols,
                 work->type);
-        for (size_t i = 0; i < merge->entry_count; i++)
-            time_cell(out, bench_merge_row(merge, &merge->entries[i], work), best);
+        for (size_t i = 0; i < columns; i++) {
+            const struct bench_row *row = bench_merge_cell(merge, i, work);
+            time_cell(out, row, i < merge->entry_count && bench_merge_is_best(row, reach));
+        }
         fputc('\n', out);
     }
 }

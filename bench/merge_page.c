@@ -26,7 +26,8 @@ static const char style[] =
     ".card.d2{border-left-color:var(--d2)}.card.d3{border-left-color:var(--d3)}"
     ".card.d4{border-left-color:var(--d4)}.card.d5{border-left-color:var(--d5)}"
     ".card.d6{border-left-color:var(--d6)}.card.d7{border-left-color:var(--d7)}"
-    ".best{font-weight:700}.warn{border-left:4px solid var(--bad);padding-left:.6rem}"
+    ".best{font-weight:700}td small{font-weight:400;opacity:.75}.warn{border-left:4px solid "
+    "var(--bad);padding-left:.6rem}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;"
     "text-decoration:underline dotted}\n";
 
@@ -75,7 +76,8 @@ static void card(FILE *out, const struct bench_merge *merge, size_t index)
     page_text(out, entry->device->name);
     fputs("</h3>", out);
     if (isnan(score))
-        snprintf(text, sizeof text, "no score: %zu of its cases are missing", missing);
+        snprintf(text, sizeof text, "no score: %zu of the cases that it takes were not run",
+                 missing);
     else
         snprintf(text, sizeof text, "%.0f", score);
     paragraph(out, isnan(score) ? "faint" : "score", text);
@@ -103,7 +105,7 @@ static void gallery(FILE *out, const struct bench_merge *merge)
     paragraph(out, "faint", recipe);
 }
 
-static void time_cell(FILE *out, const struct bench_row *row, double best)
+static void time_cell(FILE *out, const struct bench_row *row, bool best)
 {
     double ms = bench_median(row);
     if (!(ms > 0)) {
@@ -113,34 +115,47 @@ static void time_cell(FILE *out, const struct bench_row *row, double best)
                                                    : "none");
         return;
     }
-    fprintf(out, "<td data-value=\"%.17g\"%s", ms, ms <= best ? " class=\"best\"" : "");
-    if (!isnan(row->wall.low))
-        fprintf(out, " title=\"95 %%: %.4g to %.4g ms, %" PRId64 " runs\"", row->wall.low,
-                row->wall.high, row->wall.runs);
-    fputc('>', out);
+    fprintf(out, "<td data-value=\"%.17g\"%s>", ms, best ? " class=\"best\"" : "");
     page_figure(out, ms);
-    fprintf(out, "%s%s</td>", ms <= best ? " ★" : "", bench_device_above_wall(row) ? " !" : "");
+    fprintf(out, "%s%s", best ? " ★" : "", bench_device_above_wall(row) ? " !" : "");
+    if (!isnan(row->wall.low)) {
+        fputs("<br><small>", out);
+        page_figure(out, row->wall.low);
+        fputs("–", out);
+        page_figure(out, row->wall.high);
+        fputs("</small>", out);
+    }
+    fputs("</td>", out);
 }
 
 static void times(FILE *out, const struct bench_merge *merge)
 {
+    size_t columns = bench_merge_columns(merge);
     fputs("<h2>Device against device</h2>\n<p class=\"faint\">Median wall times of whole calls in "
-          "ms, the image already on the device; ★: the fastest of a row; –: the device did not do "
-          "this work. Rows are of the same case, type and size on every device.</p>\n<div "
-          "class=\"wide\"><table class=\"sorts\">\n<tr><th class=\"name\">case</th><th>pixels</th>",
+          "ms, the image already on the device, and their 95 % intervals; ★: the fastest of a row, "
+          "and what these intervals do not tell from it; –: the device did not do this work. Rows "
+          "are of the same case, type and size on every device. ref.: the run’s own scalar "
+          "reference, which takes no part; beside it only devices of the same run may be put.</p>\n"
+          "<div class=\"wide\"><table class=\"sorts\">\n<tr><th "
+          "class=\"name\">case</th><th>pixels</th>",
           out);
-    for (size_t i = 0; i < merge->entry_count; i++)
-        fprintf(out, "<th>%s</th>", merge->entries[i].id);
+    for (size_t i = 0; i < columns; i++) {
+        char head[24];
+        bench_merge_head(merge, i, head);
+        fprintf(out, "<th>%s</th>", head);
+    }
     fputs("</tr>\n", out);
     for (size_t w = 0; w < merge->work_count; w++) {
         const struct bench_work *work = &merge->works[w];
-        double best = bench_merge_best(merge, work);
+        double reach = bench_merge_reach(merge, work);
         fputs("<tr><td class=\"name\">", out);
         page_text(out, work->name);
         fprintf(out, "</td><td data-value=\"%" PRId64 "\">%" PRId64 " × %" PRId64 " %s</td>",
                 work->rows * work->cols, work->rows, work->cols, work->type);
-        for (size_t i = 0; i < merge->entry_count; i++)
-            time_cell(out, bench_merge_row(merge, &merge->entries[i], work), best);
+        for (size_t i = 0; i < columns; i++) {
+            const struct bench_row *row = bench_merge_cell(merge, i, work);
+            time_cell(out, row, i < merge->entry_count && bench_merge_is_best(row, reach));
+        }
         fputs("</tr>\n", out);
     }
     fputs("</table></div>\n", out);
@@ -209,6 +224,7 @@ static void run_section(FILE *out, const struct bench_merge *merge, size_t run)
         fprintf(out, "%s%s%d", i ? ", " : "", letters, (int)merge->runs[run].devices[i].index);
     fputs(". Its reference and peers ran on its own machine.</p>\n", out);
     page_peers(out, &merge->runs[run]);
+    page_figures(out, &merge->runs[run]);
     page_environment(out, &merge->runs[run]);
 }
 
