@@ -36,13 +36,12 @@ static const struct option options[] = {
     {"size", 0, OPTION_SIZE, &set.size, "N", "images of N x N (2048)"},
     {"image", 0, OPTION_STRING, &set.image, "FILE",
      "your own image, as float32, in the place of the cases' pictures: stats, clip, otsu, "
-     "gaussian, "
-     "find, cells and two convolutions"},
+     "gaussian, find, cells, background, extract and two convolutions"},
     {"seconds", 0, OPTION_DOUBLE, &set.seconds, "S",
      "how long one case may take on one device (2)"},
     {"peers", 0, OPTION_FLAG, &set.peers, NULL,
      "also time what one would take instead: NumPy, SciPy, scikit-image, OpenCV, SEP, astropy, "
-     "CuPy, cuCIM, pyclesperanto, as far as Python has them"},
+     "photutils, CuPy, cuCIM, pyclesperanto, as far as Python has them, and source-extractor"},
     {"python", 0, OPTION_STRING, &set.python, "PATH",
      "the Python that has them (python3, or /usr/bin/python3 where that has no NumPy)"},
     {"html", 0, OPTION_STRING, &set.html, "FILE", "write a page with tables and charts"},
