@@ -146,7 +146,8 @@ size_t bench_compare(FILE *out, const struct bench_report *report, const struct 
         const struct bench_row *row = &report->rows[i];
         const struct bench_row *before =
             row->by == BENCH_DEVICE ? bench_former_row(report, row, old) : NULL;
-        if (!before || !bench_is_timed(before))
+        bool untimed = report->agree_only && row->peer.state == BENCH_AGREES;
+        if (!before || !bench_is_timed(before) || untimed) /* --agree measures no time */
             continue;
         ++*compared;
         if (!bench_is_timed(row)) {

@@ -29,7 +29,7 @@ static const char style[] =
     "background:var(--card)}"
     "td.remark{white-space:normal;min-width:14rem;font-size:.8rem}"
     ".group td{border-top:2px solid var(--line)}"
-    ".good{color:var(--good)}.bad{color:var(--bad)}\n"
+    ".good{color:var(--good)}.bad{color:var(--bad)}td.good::after{content:' \\2713'}\n"
     ".bars{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.15rem .6rem;"
     "font-size:.85rem;align-items:start;margin-bottom:.4rem}"
     ".bars .bar{display:flex;flex-direction:column;gap:2px;padding:.15rem 0}"
@@ -56,6 +56,7 @@ static const char style[] =
     "gap:0}dd{margin-bottom:.4rem}.bars{grid-template-columns:1fr}.bars .bar{padding-bottom:.4rem}}"
     "@media print{:root{--back:#fff;--card:#fff;--text:#000}body{max-width:none;font-size:10.5pt}"
     ".wide{overflow:visible;border:0}table{font-size:7pt}th,td{padding:.1rem .25rem}"
+    "td.remark{font-size:6.5pt}"
     "h2{break-after:avoid}figure,.bars,tr{break-inside:avoid}"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
 

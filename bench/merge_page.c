@@ -79,7 +79,7 @@ static void card(FILE *out, const struct bench_merge *merge, size_t index)
         snprintf(text, sizeof text, "no score: %zu of the cases that it takes were not run",
                  missing);
     else
-        snprintf(text, sizeof text, "%.0f", score);
+        snprintf(text, sizeof text, "score %.0f", score);
     paragraph(out, isnan(score) ? "faint" : "score", text);
     snprintf(text, sizeof text, "%s, driver %s", entry->device->platform, entry->device->driver);
     paragraph(out, "", text);

@@ -154,6 +154,8 @@ def nothing_in_common_does_not_pass():
         other = edited(old, os.path.join(folder, "other.json"), other_case)
         done = bench("--from", old, "--compare", other, status=1)
         assert "nothing was compared" in done.stderr, done.stderr
+        done = bench("primes", "--agree", "--compare", old, status=1)
+        assert "nothing was compared" in done.stderr and "broken" not in done.stdout, done.stdout
 
 
 @test
