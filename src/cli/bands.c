@@ -40,11 +40,12 @@ enum clump_status bands_open(struct run *run, const char *path, const char *memo
                              struct bands_input *in)
 {
     uint64_t bytes = 0, all;
+    double begun = run_now_ms();
     *in = (struct bands_input){.run = run};
-    enum clump_status status = clump_file_open(&run->log, path, &common.file, &in->input.file);
+    enum clump_status status = run_open_input(run, path, &common.file, &in->input);
     if (status)
         return status;
-    const struct clump_file_info *info = in->input.info = clump_file_info(in->input.file);
+    const struct clump_file_info *info = in->input.info;
     bool overflow =
         __builtin_mul_overflow(clump_type_row_bytes(info->type, info->cols), info->rows, &all);
     bool large = overflow || all > clump_context_device(run->context)->max_buffer;
@@ -59,7 +60,6 @@ enum clump_status bands_open(struct run *run, const char *path, const char *memo
     }
     if (large && clump_file_by_rows(in->input.file))
         return choose(run, path, USUAL, in);
-    double begun = run_now_ms();
     status = clump_file_read(run->context, in->input.file, &in->input.image);
     run->reading_ms += run_now_ms() - begun;
     return status;

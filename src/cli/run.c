@@ -124,18 +124,26 @@ int run_once(struct run *run, run_file *one)
     return status ? status : run_all(run, one, false);
 }
 
-static enum clump_status read_image(struct run *run, const char *path,
-                                    const struct clump_file_params *params, struct input *input)
+enum clump_status run_open_input(struct run *run, const char *path,
+                                 const struct clump_file_params *params, struct input *input)
 {
-    double begun = run_now_ms();
     *input = (struct input){0};
     if (!strcmp(path, "-") && access(path, F_OK))
         return run_fail(run, CLUMP_ERROR_FILE,
                         "-: images are not read from stdin: write it to a file and name that");
     enum clump_status status = clump_file_open(&run->log, path, params, &input->file);
+    if (!status)
+        input->info = clump_file_info(input->file);
+    return status;
+}
+
+static enum clump_status read_image(struct run *run, const char *path,
+                                    const struct clump_file_params *params, struct input *input)
+{
+    double begun = run_now_ms();
+    enum clump_status status = run_open_input(run, path, params, input);
     if (status)
         return status;
-    input->info = clump_file_info(input->file);
     status = clump_file_read(run->context, input->file, &input->image);
     run->reading_ms += run_now_ms() - begun;
     return status;

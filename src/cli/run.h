@@ -119,7 +119,11 @@ enum clump_status run_fail(struct run *run, enum clump_status status, const char
 enum clump_status run_read(struct run *run, const char *path, struct input *input);
 void run_release(struct input *input);
 
-/* The same for a second file, which the shared options of input are not meant for. */
+/* Opens an image's file, and leaves the pixels there. Release with run_release, also on failure. */
+enum clump_status run_open_input(struct run *run, const char *path,
+                                 const struct clump_file_params *params, struct input *input);
+
+/* The same as run_read for a second file, which the shared options of input are not meant for. */
 enum clump_status run_read_other(struct run *run, const char *path, struct input *input);
 
 /* Converts *image to a mask, in which every pixel that is not 0 is set; a mask stays as it is. */
