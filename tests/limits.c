@@ -402,3 +402,31 @@ static void set_all(enum clump_context_layout layout)
 
 Test(limits, all_pixels_are_above_coarse) { set_all(CLUMP_CONTEXT_LAYOUT_COARSE); }
 Test(limits, all_pixels_are_above_fine) { set_all(CLUMP_CONTEXT_LAYOUT_FINE); }
+
+/* A chunk of a mask has COMPRESS_CHUNK words of bits; here all are set, at a chunk's end and past.
+ */
+static void keep_all(enum clump_context_layout layout)
+{
+    enum { CHUNK = 32 * 64 };
+    clump_context *context = open_layout(layout);
+    for (uint64_t n = 2 * CHUNK - 1; n <= 2 * CHUNK + 1; n++) {
+        clump_image *image = make_image(context, CLUMP_U8, n, 3, 1, 2), *turned = NULL, *row = NULL;
+        uint64_t count = 0;
+        uint8_t *pixels = malloc(n), *kept = malloc(n);
+        ok(clump_image_download(image, pixels));
+        ok(clump_reshape(context, image, 1, n, &turned));
+        ok(clump_compress(context, turned, turned, &row, &count));
+        cr_assert_eq(count, n);
+        ok(clump_image_download(row, kept));
+        cr_expect_eq(memcmp(kept, pixels, n), 0);
+        clump_image_destroy(&row);
+        clump_image_destroy(&turned);
+        clump_image_destroy(&image);
+        free(kept);
+        free(pixels);
+    }
+    clump_context_destroy(&context);
+}
+
+Test(limits, all_pixels_are_kept_coarse) { keep_all(CLUMP_CONTEXT_LAYOUT_COARSE); }
+Test(limits, all_pixels_are_kept_fine) { keep_all(CLUMP_CONTEXT_LAYOUT_FINE); }
