@@ -102,7 +102,7 @@ Test(refusals, background)
     p.mask_threshold = NAN;
     refused(clump_background(context, image, bits, &p, &out, NULL, NULL, &result), "NaN");
     p = clump_background_defaults;
-    p.reserved[3] = 1;
+    p.reserved[0] = 1;
     refused(clump_background(context, image, NULL, &p, &out, NULL, NULL, &result), "reserved");
     cr_expect_eq(out, untouched);
     cr_expect_eq(memcmp(&before, &result, sizeof result), 0);
@@ -164,7 +164,7 @@ Test(refusals, extract)
     refused(extract_with(deblend_contrast, 1.01), "deblend_contrast");
     refused(extract_with(filter_type, (enum clump_extract_filter)2), "type of filter");
     refused(extract_with(noise_kind, (enum clump_extract_noise)3), "kind of noise");
-    refused(extract_with(reserved[7], 1), "reserved");
+    refused(extract_with(reserved[0], 1), "reserved");
     refused(extract_with(filter, (&(struct clump_weights){1, 2, NULL})), "has none");
     refused(extract_with(filter, (&(struct clump_weights){0, 2, none})), "has none");
     refused(extract_with(filter, (&(struct clump_weights){1, 1024, none})), "too large");
@@ -239,10 +239,10 @@ Test(refusals, photometry)
     refused(sum_with(subpix, 1025), "at most 1024");
     refused(sum_with(local_subpix, 1025), "at most 1024");
     refused(sum_with(mask_threshold, NAN), "NaN");
-    refused(sum_with(reserved[3], 1), "reserved");
-    one.reserved[1] = 1;
+    refused(sum_with(reserved[0], 1), "reserved");
+    one.reserved[0] = 1;
     refused(clump_photometry_sum(context, image, 1, &one, NULL, &flux), "reserved");
-    one.reserved[1] = 0;
+    one.reserved[0] = 0;
     for (int i = 1; i < 3; i++)
         refused(clump_photometry_radius(context, image, 1, &one, NULL, &wrong[i], 1, NULL, &radius,
                                         NULL),
