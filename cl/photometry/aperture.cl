@@ -148,16 +148,16 @@ INLINE int points_in(const struct photometry_source *s, double dx, double dy, do
 {
     double limit = radius * radius;
 #if COARSE
-    long8 found = 0;
+    int8 found = 0; /* a sum of long8 comes out wrong in oclgrind */
     for (int j = 0; j < n; j++) {
         double y = dy + offsets[j];
         for (int i = 0; i < n; i += 8) {
             double8 x = dx + vload8(0, offsets + i);
-            found -= s->cxx * x * x + s->cyy * y * y + s->cxy * x * y < limit;
+            found -= convert_int8(s->cxx * x * x + s->cyy * y * y + s->cxy * x * y < limit);
         }
     }
-    long4 four = found.lo + found.hi;
-    return (int)(four.x + four.y + four.z + four.w);
+    int4 four = found.lo + found.hi;
+    return four.x + four.y + four.z + four.w;
 #else
     int inside = 0;
     for (int j = 0; j < n; j++) {
