@@ -126,6 +126,9 @@ struct backend {
     enum clump_status (*photometry_radius)(clump_context *, const struct photometry_job *,
                                            const double *totals, const double *fractions,
                                            unsigned parts, double *radii, uint32_t *flags);
+    /* sets all members but a, b and theta; the bool fixes the shape */
+    enum clump_status (*photometry_gauss)(clump_context *, const struct photometry_job *, bool,
+                                          struct clump_gauss *);
     enum clump_status (*photometry_window)(clump_context *, const struct photometry_job *,
                                            struct clump_window *);
     /* labels are of a number type that is not float */

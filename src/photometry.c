@@ -281,6 +281,38 @@ enum clump_status clump_photometry_radius(clump_context *context, const clump_im
     return status;
 }
 
+/* Gives NaN to apertures that make no sense; sets the ellipses. */
+static void finish_gauss(const struct photometry_job *job, struct clump_gauss *fits)
+{
+    for (uint64_t i = 0; i < job->count; i++) {
+        struct clump_gauss *fit = &fits[i];
+        if (job->sources[i].invalid) {
+            *fit = (struct clump_gauss){.flags = CLUMP_PHOTOMETRY_INVALID};
+            fit->height = fit->x = fit->y = fit->residual = (double)NAN;
+            fit->cxx = fit->cyy = fit->cxy = (double)NAN;
+        }
+        clump_ellipse_axes(fit->cxx, fit->cyy, fit->cxy, &fit->a, &fit->b, &fit->theta);
+    }
+}
+
+enum clump_status clump_photometry_gauss(clump_context *context, const clump_image *image,
+                                         uint64_t count, const struct clump_aperture *apertures,
+                                         bool fixed, const struct clump_photometry_params *params,
+                                         struct clump_gauss *fits)
+{
+    CLUMP_ROUNDING();
+    struct photometry_job job;
+    struct made made;
+    const struct inputs in = {"clump_photometry_gauss", image, count, apertures, params, fits};
+    enum clump_status status = begin(context, in, false, &job, &made);
+    if (!status && count)
+        status = context->backend->photometry_gauss(context, &job, fixed, fits);
+    if (!status && count)
+        finish_gauss(&job, fits);
+    release(&made);
+    return status;
+}
+
 enum clump_status clump_photometry_window(clump_context *context, const clump_image *image,
                                           uint64_t count, const struct clump_aperture *apertures,
                                           const struct clump_photometry_params *params,

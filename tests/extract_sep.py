@@ -11,6 +11,7 @@ and not here, there is one test more.
 import array
 import csv
 import json
+import math
 import os
 
 import cli
@@ -184,6 +185,40 @@ def extracts_every_plane_of_a_cube(folder):
     check([row["flux"] for row in both] == 2 * [row["flux"] for row in one])
     found = clump("extract", cube, "--thresh", "4", "--all-planes", "--isophotes", "--json").json()
     check([plane["objects"] for plane in found["planes"]] == [len(one)] * 2, str(found))
+
+
+@test
+def fits_gaussians_with_the_beam(folder):
+    """A point source has the beam's shape, an extended one its own, on the sky."""
+    beam, wide = (16, 10, 30), (30, 14, 75)  # full widths in arcsec, degrees from north to east
+    cards = ["SIMPLE  = T", "BITPIX  = -32", "NAXIS   = 2", "NAXIS1  = 150", "NAXIS2  = 100",
+             "CTYPE1  = 'RA---SIN'", "CTYPE2  = 'DEC--SIN'", "CRVAL1  = 50", "CRVAL2  = -40",
+             "CRPIX1  = 75", "CRPIX2  = 50", "CDELT1  = %r" % (-2 / 3600),
+             "CDELT2  = %r" % (2 / 3600), "BMAJ    = %r" % (16 / 3600),
+             "BMIN    = %r" % (10 / 3600), "BPA     = 30", "BUNIT   = 'JY/BEAM '", "END"]
+    pixels = array.array("f", bytes(4 * 150 * 100))
+    for x0, y0, (major, minor, angle) in ((40.3, 50.7, beam), (105, 50, wide)):
+        c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        for i in range(len(pixels)):
+            north, east = i // 150 - y0, x0 - i % 150
+            along, across = north * c + east * s, east * c - north * s
+            pixels[i] += math.exp(-0.5 * ((along * 4.70964 / major) ** 2 +
+                                          (across * 4.70964 / minor) ** 2))
+    pixels.byteswap()
+    path = os.path.join(folder, "beam.fits")
+    with open(path, "wb") as f:
+        f.write("".join("%-80s" % card for card in cards).ljust(2880).encode())
+        f.write(pixels.tobytes().ljust(63360, b"\0"))
+    point, large = extract(folder, path, "--gaussians", "--keep-background", "--noise", "0.001",
+                           "--filter", "none", "--thresh", "100", "--clean", "off")
+    check(point["gauss_flag"] == 1 and large["gauss_flag"] == 0, str((point, large)))
+    for row, (major, minor, angle), flux in ((point, beam, 1), (large, wide, 30 * 14 / 160)):
+        for name, value in (("peak", 1), ("flux", flux), ("major", major), ("minor", minor),
+                            ("angle", angle)):
+            check(near(row["gauss_" + name], value, 3e-4), "%s: %s" % (name, row))
+    near_noise = near(point["gauss_peakerr"], 0.001, 0.1)
+    check(near_noise and point["own_major"] == 0 and near(large["own_major"], 27.0246, 1e-3),
+          str((point, large)))
 
 
 @test

@@ -309,6 +309,7 @@ Test(misuse, of_photometry)
     struct clump_flux flux;
     struct clump_kron kron;
     struct clump_window window;
+    struct clump_gauss gauss;
     refused(clump_photometry_sum(NULL, image, 1, &one, NULL, &flux));
     refused(clump_photometry_sum(context, NULL, 1, &one, NULL, &flux));
     refused(clump_photometry_sum(context, image, 1, NULL, NULL, &flux));
@@ -322,6 +323,10 @@ Test(misuse, of_photometry)
     refused(clump_photometry_radius(context, image, 1, NULL, NULL, &half, 1, NULL, &radius, NULL));
     refused(clump_photometry_radius(context, image, 1, &one, NULL, NULL, 1, NULL, &radius, NULL));
     refused(clump_photometry_radius(context, image, 1, &one, NULL, &half, 1, NULL, NULL, NULL));
+    refused(clump_photometry_gauss(NULL, image, 1, &one, false, NULL, &gauss));
+    refused(clump_photometry_gauss(context, NULL, 1, &one, false, NULL, &gauss));
+    refused(clump_photometry_gauss(context, image, 1, NULL, false, NULL, &gauss));
+    refused(clump_photometry_gauss(context, image, 1, &one, false, NULL, NULL));
     refused(clump_photometry_window(NULL, image, 1, &one, NULL, &window));
     refused(clump_photometry_window(context, NULL, 1, &one, NULL, &window));
     refused(clump_photometry_window(context, image, 1, NULL, NULL, &window));

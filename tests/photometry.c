@@ -251,6 +251,46 @@ Test(photometry, radii_of_a_flat_image) /* SEP: test_flux_radius */
     cr_expect_eq(radii[3], 0);
 }
 
+/* A Gaussian without noise comes back, whatever the shape that the fit begins with. */
+Test(photometry, gaussian_of_a_star)
+{
+    float pixels[SIDE * SIDE];
+    clump_image *image = NULL;
+    struct clump_gauss fit;
+    double cxx, cyy, cxy;
+    clump_ellipse_coefficients(4, 2, 0.5, &cxx, &cyy, &cxy);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        double dx = i % SIDE - 30.3, dy = i / SIDE - 29.6;
+        pixels[i] = (float)(7 * exp(-0.5 * (cxx * dx * dx + cyy * dy * dy + cxy * dx * dy)));
+    }
+    pixels[29 * SIDE + 31] = NAN;
+    ok(clump_image_upload(context, CLUMP_F32, SIDE, SIDE, pixels, &image));
+    struct clump_aperture at = {.x = 31.5, .y = 28.5, .a = 3, .b = 3, .outer = 3};
+    ok(clump_photometry_gauss(context, image, 1, &at, false, &params, &fit));
+    near(fit.height, 7.0, 1e-6);
+    near(fit.x, 30.3, 1e-6);
+    near(fit.y, 29.6, 1e-6);
+    near(fit.a, 4.0, 1e-6);
+    near(fit.b, 2.0, 1e-6);
+    near(fit.theta, 0.5, 1e-6);
+    cr_expect(fit.rounds > 2 && fit.rounds < 60 && fit.residual < 1e-8);
+    cr_expect_eq(fit.flags, CLUMP_PHOTOMETRY_MASKED);
+    at.a = 4;
+    at.b = 2;
+    at.theta = 0.5;
+    ok(clump_photometry_gauss(context, image, 1, &at, true, &params, &fit));
+    near(fit.height, 7.0, 1e-6);
+    near(fit.x, 30.3, 1e-6);
+    near(fit.a, 4.0, 1e-12);
+    at.outer = 0.1; /* a pixel or none */
+    ok(clump_photometry_gauss(context, image, 1, &at, true, &params, &fit));
+    cr_expect(isnan(fit.height) && isnan(fit.a) && fit.flags & CLUMP_PHOTOMETRY_ALL_MASKED);
+    at.outer = NAN;
+    ok(clump_photometry_gauss(context, image, 1, &at, false, &params, &fit));
+    cr_expect(isnan(fit.x) && fit.flags == CLUMP_PHOTOMETRY_INVALID);
+    clump_image_destroy(&image);
+}
+
 Test(photometry, kron_and_window_of_a_star)
 {
     float pixels[SIDE * SIDE];

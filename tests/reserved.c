@@ -46,10 +46,12 @@ static void check_photometry(clump_context *c, const clump_image *image)
     struct clump_flux flux;
     struct clump_kron kron;
     struct clump_window window;
+    struct clump_gauss gauss;
     double half = 0.5, radius;
     grown(params, clump_photometry_sum(c, image, 1, &aperture, &params, &flux));
     grown(aperture, clump_photometry_sum(c, image, 1, &aperture, &params, &flux));
     grown(params, clump_photometry_kron(c, image, 1, &aperture, &params, &kron));
+    grown(params, clump_photometry_gauss(c, image, 1, &aperture, false, &params, &gauss));
     grown(params, clump_photometry_window(c, image, 1, &aperture, &params, &window));
     grown(params,
           clump_photometry_radius(c, image, 1, &aperture, NULL, &half, 1, &params, &radius, NULL));
@@ -211,6 +213,8 @@ static void check_sky(clump_context *c, const clump_image *image)
     struct clump_flux flux;
     struct clump_kron kron;
     struct clump_window window;
+    struct clump_gauss gauss;
+    memset(&gauss, 0xff, sizeof gauss);
     memset(&background, 0xff, sizeof background);
     memset(&flux, 0xff, sizeof flux);
     memset(&kron, 0xff, sizeof kron);
@@ -219,10 +223,12 @@ static void check_sky(clump_context *c, const clump_image *image)
     ok(clump_photometry_sum(c, image, 1, &aperture, NULL, &flux));
     ok(clump_photometry_kron(c, image, 1, &aperture, NULL, &kron));
     ok(clump_photometry_window(c, image, 1, &aperture, NULL, &window));
+    ok(clump_photometry_gauss(c, image, 1, &aperture, false, NULL, &gauss));
     zero(background);
     zero(flux);
     zero(kron);
     zero(window);
+    zero(gauss);
 }
 
 /* The results lie in memory full of ones, so that a word which was never written is seen. */

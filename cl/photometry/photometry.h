@@ -48,6 +48,17 @@ struct photometry_sums {
     u64 flags;
 };
 
+#define PHOTOMETRY_GAUSS  6   /* figures of a Gaussian: height, x, y, cxx, cyy, cxy */
+#define PHOTOMETRY_ROUNDS 100 /* of a fit, at most */
+
+/* A Gaussian that was fitted. */
+struct photometry_fit {
+    double figures[PHOTOMETRY_GAUSS];
+    double residual;
+    u64 pixels;
+    u32 rounds, flags;
+};
+
 /* The curve of growth about a position, ring by ring: the sum of the pixels at all points that
  * count, in units of 2^exponent; the number of points; and how many of them are left out. */
 struct photometry_rings {

@@ -16,6 +16,9 @@
  *            src/pairs/photometry.c, docs/photometry.md.
  */
 #include "photometry/aperture.cl"
+#if defined(WINDOW) && !COARSE
+#include "photometry/decay.cl"
+#endif
 
 /* What the sums of a round are made about. */
 struct centre {
@@ -23,30 +26,6 @@ struct centre {
     double inner, outer;
     double fall; /* WINDOW: 1 / (2 sigma^2) */
 };
-
-#if defined(WINDOW) && !COARSE
-/* exp(-z), 0 <= z < 700; a window ends at 4 sigma and a pixel's half diagonal, where z < 17. */
-INLINE double decay(double z)
-{
-    double n = rint(z * 1.4426950408889634);
-    double r = n * 0x1.62e42fee00000p-1 - z + n * 0x1.a39ef35793c76p-33; /* ln 2 in two parts */
-    double sum = 1.0 / 6227020800;
-    sum = 1.0 / 479001600 + r * sum;
-    sum = 1.0 / 39916800 + r * sum;
-    sum = 1.0 / 3628800 + r * sum;
-    sum = 1.0 / 362880 + r * sum;
-    sum = 1.0 / 40320 + r * sum;
-    sum = 1.0 / 5040 + r * sum;
-    sum = 1.0 / 720 + r * sum;
-    sum = 1.0 / 120 + r * sum;
-    sum = 1.0 / 24 + r * sum;
-    sum = 1.0 / 6 + r * sum;
-    sum = 0.5 + r * sum;
-    sum = 1 + r * sum;
-    sum = 1 + r * sum;
-    return sum * as_double((ulong)(1023 - (int)n) << 52);
-}
-#endif
 
 #if defined(WINDOW) && COARSE
 union eight {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Photometry at given positions: sums in apertures with errors, Kron radius, radii that hold a part
- * of the flux, windowed positions.
+ * Photometry at given positions: sums in apertures with errors, Kron radius, Gaussians, radii that
+ * hold a part of the flux, windowed positions.
  *
  * Positions are x (column) and y (row), 0-based; the centre of the first pixel is (0, 0). A call
  * takes many apertures. With dx, dy from the centre and Rho^2 = cxx dx^2 + cyy dy^2 + cxy dx dy
@@ -141,6 +141,30 @@ CLUMP_API enum clump_status clump_photometry_window(clump_context *context,
                                                     const struct clump_aperture *apertures,
                                                     const struct clump_photometry_params *params,
                                                     struct clump_window *positions);
+
+/* A Gaussian that was fitted: height exp(-Rho^2 / 2), without the local background. */
+struct clump_gauss {
+    double height, x, y;
+    double cxx, cyy, cxy; /* of Rho^2, so that a and b are standard deviations */
+    double a, b, theta;   /* the same ellipse; theta in -pi/2..pi/2 */
+    double residual;      /* sum of the squares of pixels less the Gaussian */
+    uint64_t pixels;      /* that were used */
+    uint32_t rounds;      /* of the fit; 100 at most */
+    uint32_t flags;       /* enum clump_photometry_flag; NONPOSITIVE: of the height */
+    uint64_t reserved[4]; /* 0 (clump.h) */
+};
+
+/*
+ * Fits a Gaussian to the pixels with Rho <= outer of each aperture by least squares, from the
+ * aperture's own centre and shape on. `fixed`: the shape stays, as for a point source, whose shape
+ * is the beam's. Masks and segmentation are used, the other parameters not. An aperture without
+ * more pixels than the fit has figures (6, fixed 3) gets NaN and ALL_MASKED. docs/photometry.md has
+ * the method.
+ */
+CLUMP_API enum clump_status
+clump_photometry_gauss(clump_context *context, const clump_image *image, uint64_t count,
+                       const struct clump_aperture *apertures, bool fixed,
+                       const struct clump_photometry_params *params, struct clump_gauss *fits);
 
 /* cxx, cyy and cxy of an ellipse: Rho is 1 on it. Places may be NULL. */
 CLUMP_API void clump_ellipse_coefficients(double a, double b, double theta, double *cxx,

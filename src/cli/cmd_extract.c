@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "extract_bands.h"
+#include "extract_gauss.h"
 #include "extract_report.h"
 #include "weights.h"
 
@@ -18,7 +19,7 @@ static struct {
     double zero_point;
     const char *mesh, *filter, *clean, *mask, *rms, *weight, *segments, *measure, *check, *regions;
     const char *report;
-    bool all_planes;
+    bool all_planes, gaussians;
 } set = {.zero_point = NAN, .filter = "default"};
 
 static struct clump_extract_field_params params;
@@ -68,6 +69,9 @@ static const struct option options[] = {
      "leave out what apertures show: flux_auto, flux_radius, xwin, ywin"},
     {"all-planes", 0, OPTION_FLAG, &set.all_planes, NULL,
      "extract every plane of a cube, into one table with a column plane, from 0"},
+    {"gaussians", 0, OPTION_FLAG, &set.gaussians, NULL,
+     "fit a Gaussian to every object: columns gauss_peak, gauss_flux, gauss_major and so on; with "
+     "a beam also own_major, own_minor, own_angle, sizes without it"},
     {"check", 0, OPTION_STRING, &set.check, "KIND=FILE,...",
      "write images: background, rms, subtracted, filtered, segmentation, residual"},
     {"regions", 0, OPTION_STRING, &set.regions, "FILE", "write a DS9 region file (.reg)"},
@@ -248,6 +252,10 @@ static enum clump_status write_files(struct run *run, const char *path, const st
     enum clump_status status = clump_extract_catalog(&run->log, found, &columns, &catalog);
     if (!status)
         status = extract_bands(run, set.measure, images[SEGMENTATION], &params, found, catalog);
+    if (!status && set.gaussians)
+        status =
+            extract_gauss(run, input, params.keep_background ? input->image : images[SUBTRACTED],
+                          images[SEGMENTATION], params.extract.mask, found, catalog);
     if (!status && set.all_planes)
         status = add_plane(run, catalog);
     if (!status)
@@ -276,7 +284,10 @@ static enum clump_status extract_file(struct run *run, const char *path, json_t 
     clump_image *images[KINDS] = {NULL};
     clump_image **place[KINDS];
     for (int i = 0; i < KINDS; i++)
-        place[i] = check_files[i] || (i == SEGMENTATION && set.measure) ? &images[i] : NULL;
+        place[i] = check_files[i] || (i == SEGMENTATION && (set.measure || set.gaussians)) ||
+                           (i == SUBTRACTED && set.gaussians)
+                       ? &images[i]
+                       : NULL;
     const struct clump_extract_images wanted = {.background = place[BACKGROUND],
                                                 .rms = place[RMS],
                                                 .subtracted = place[SUBTRACTED],
@@ -336,6 +347,8 @@ static int run_extract(struct run *run)
                            common.file.plane || (common.output && strstr(common.output, "{}"))))
         return run_misuse(run, "--all-planes makes one table, without --check, --regions, "
                                "--report, --measure, --plane and {}; give --plane N for those");
+    if (set.gaussians && params.extract.negative)
+        return run_misuse(run, "--gaussians fits what stands above the background; not --negative");
     int status = read_mesh(run);
     if (!status)
         status = read_clean();

@@ -81,6 +81,7 @@
     PAIR(photometry_kron)               \
     PAIR(photometry_radius)             \
     PAIR(photometry_window)             \
+    PAIR(photometry_gauss)              \
     PAIR(find)                          \
     PAIR(find_full)                     \
     PAIR(find_lesson)                   \

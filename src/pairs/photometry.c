@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNT 40
 
@@ -190,6 +191,40 @@ static enum clump_status run_window(clump_context *context, const struct pair_ca
     return CLUMP_OK;
 }
 
+/* Gaussians, free or with the shape of the aperture; some apertures make no sense. */
+static enum clump_status run_gauss(clump_context *context, const struct pair_case *test,
+                                   const struct pair_input *in, struct pair_output *out)
+{
+    struct clump_aperture apertures[COUNT];
+    struct clump_gauss fits[COUNT];
+    struct clump_photometry_params params = params_of(test, in);
+    make_apertures(test, apertures);
+    enum clump_status status = clump_photometry_gauss(context, in->image, COUNT, apertures,
+                                                      test->seed % 3 == 1, &params, fits);
+    if (status)
+        return status;
+    double *figures = pair_memory(13 * COUNT * sizeof *figures);
+    for (int i = 0; i < COUNT; i++) {
+        const struct clump_gauss *f = &fits[i];
+        const double all[13] = {f->height,
+                                f->x,
+                                f->y,
+                                f->cxx,
+                                f->cyy,
+                                f->cxy,
+                                f->a,
+                                f->b,
+                                f->theta,
+                                f->residual,
+                                (double)f->pixels,
+                                f->rounds,
+                                f->flags};
+        memcpy(figures + 13 * i, all, sizeof all);
+    }
+    pair_add_list(out, "gaussians", figures, 13 * COUNT);
+    return CLUMP_OK;
+}
+
 /* Circles at every 16th pixel of every 16th row, from the 8th on. */
 static enum clump_status run_circles(clump_context *context, const struct pair_case *test,
                                      const struct pair_input *in, struct pair_output *out)
@@ -232,3 +267,4 @@ PHOTOMETRY(masked, PAIR_FLOATS, make_images, run);
 PHOTOMETRY(kron, PAIR_FLOATS, make_images, run_kron);
 PHOTOMETRY(radius, PAIR_FLOATS, make_images, run_radius);
 PHOTOMETRY(window, PAIR_FLOATS, make_images, run_window);
+PHOTOMETRY(gauss, PAIR_FLOATS, make_images, run_gauss);

@@ -89,6 +89,7 @@ const struct backend clump_backend_reference = {
     .photometry_sum = clump_reference_photometry_sum,
     .photometry_kron = clump_reference_photometry_kron,
     .photometry_radius = clump_reference_photometry_radius,
+    .photometry_gauss = clump_reference_photometry_gauss,
     .photometry_window = clump_reference_photometry_window,
     .extract = clump_reference_extract,
     .lookup = clump_reference_lookup,

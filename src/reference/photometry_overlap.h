@@ -26,6 +26,9 @@ struct photometry_extent clump_photometry_extent(const struct photometry_source 
 bool clump_photometry_left_out(const struct photometry_job *job, uint64_t row, uint64_t col,
                                int64_t id);
 
+/* exp(-z) for 0 <= z < 700 by its series, so that every machine has the same bits. */
+double clump_photometry_decay(double z);
+
 /* The place of point i of n along a side of a pixel, from its middle. */
 static inline double clump_photometry_point(unsigned i, unsigned n) { return (i + 0.5) / n - 0.5; }
 

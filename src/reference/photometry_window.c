@@ -5,8 +5,7 @@
 
 #include "reference/pixel.h"
 
-/* exp(-z) for z >= 0 by its series, so that every machine has the same bits. */
-static double decay(double z)
+double clump_photometry_decay(double z)
 {
     static const double factorials[] = {1,       1,        2,         6,           24,
                                         120,     720,      5040,      40320,       362880,
@@ -48,7 +47,8 @@ static uint32_t sum(const struct photometry_job *job, const struct photometry_so
             if (part == 0)
                 continue;
             bool left_out = clump_photometry_left_out(job, y, x, s->id);
-            double weight = part * decay((dx * dx + dy * dy) * (1 / (2 * sigma * sigma)));
+            double weight =
+                part * clump_photometry_decay((dx * dx + dy * dy) * (1 / (2 * sigma * sigma)));
             struct sums *to = left_out ? &row_out : &row_used;
             row_all.part += part;
             to->part += part;

@@ -90,6 +90,9 @@ enum clump_status clump_reference_photometry_radius(clump_context *context,
                                                     const struct photometry_job *job,
                                                     const double *totals, const double *fractions,
                                                     unsigned parts, double *radii, uint32_t *flags);
+enum clump_status clump_reference_photometry_gauss(clump_context *context,
+                                                   const struct photometry_job *job, bool fixed,
+                                                   struct clump_gauss *fits);
 enum clump_status clump_reference_photometry_window(clump_context *context,
                                                     const struct photometry_job *job,
                                                     struct clump_window *positions);

@@ -37,6 +37,7 @@ const struct backend clump_backend_opencl = {
     .photometry_sum = clump_opencl_photometry_sum,
     .photometry_kron = clump_opencl_photometry_kron,
     .photometry_radius = clump_opencl_photometry_radius,
+    .photometry_gauss = clump_opencl_photometry_gauss,
     .photometry_window = clump_opencl_photometry_window,
     .extract = clump_opencl_extract,
     .lookup = clump_opencl_lookup,
