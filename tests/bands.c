@@ -30,9 +30,9 @@ static double noise(void)
     return sum - 6;
 }
 
-enum picture { SKY, SPIRAL, COMB, PILLAR, HOLES, CHESS, FLAT, EMPTY, PICTURES };
-static const char *const names[PICTURES] = {"sky",   "spiral", "comb", "pillar",
-                                            "holes", "chess",  "flat", "empty"};
+enum picture { SKY, SPIRAL, COMB, PILLAR, HOLES, DOTS, CHESS, FLAT, EMPTY, PICTURES };
+static const char *const names[PICTURES] = {"sky",  "spiral", "comb", "pillar", "holes",
+                                            "dots", "chess",  "flat", "empty"};
 
 /* Whether a pixel stands out, in the worst ways for borders between rows. */
 static bool stands_out(enum picture picture, int r, int c, int rows, int cols)
@@ -48,6 +48,8 @@ static bool stands_out(enum picture picture, int r, int c, int rows, int cols)
         return c == cols / 2 || (c < cols / 3 && r % 4 == 0 && c % 5 < 3);
     case HOLES: /* frames with frames in them */
         return ring % 4 == 0 && ring < 12;
+    case DOTS: /* in a frame, whose blank pixels are not theirs */
+        return ring == 0 || (r % 4 == 2 && c % 6 == 3);
     case CHESS:
         return (r + c) % 2 == 0;
     default:
@@ -99,9 +101,10 @@ static void put(enum clump_type type, void *pixels, size_t i, double x)
 /* Blank rows and pixels, and infinite ones, also within what stands out. */
 static void spoil(enum clump_type type, void *pixels, int rows, int cols)
 {
+    bool stripe = any(2);
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++)
-            if ((r > 2 && r < 6) || any(50) == 0)
+            if ((stripe && r > 2 && r < 6) || any(50) == 0)
                 put(type, pixels, (size_t)(r * cols + c), NAN);
             else if (any(100) == 0)
                 put(type, pixels, (size_t)(r * cols + c), any(2) ? INFINITY : -INFINITY);
@@ -336,65 +339,33 @@ Test(bands, equal_the_whole_in_the_fine_layout, .timeout = 250)
     check_all(context, 10, true);
 }
 
-/* Rows of a counting image, three at a time; fails at row 6 if `user` says so. */
-struct counting {
-    clump_context *context;
-    bool fails;
-    uint64_t extra;
-};
-
-static enum clump_status count_on(void *user, uint64_t row, clump_image **rows)
-{
-    const struct counting *counting = user;
-    int32_t pixels[8 * 4];
-    uint64_t n = (row + 3 > 8 ? 8 - row : 3) + counting->extra;
-    if (counting->fails && row == 6)
-        return CLUMP_ERROR_DEVICE;
-    for (uint64_t i = 0; i < n * 4; i++)
-        pixels[i] = (int32_t)(row * 4 + i);
-    return clump_image_upload(counting->context, CLUMP_I32, n, 4, pixels, rows);
-}
-
-static void check_file(clump_context *context, const char *path)
-{
-    struct counting counting = {.context = context};
-    struct clump_file_params crop = clump_file_defaults;
-    struct clump_file_write_params force = {.force = true};
-    clump_file *file = NULL;
-    clump_image *part = NULL;
-    int32_t pixels[2 * 2];
-    ok(clump_file_write_rows(context, CLUMP_I32, 8, 4, path, NULL, count_on, &counting));
-    counting.fails = true; /* what is there stays */
-    cr_expect_eq(clump_file_write_rows(context, CLUMP_I32, 8, 4, path, &force, count_on, &counting),
-                 CLUMP_ERROR_DEVICE);
-    counting = (struct counting){context, false, 3};
-    cr_expect_eq(clump_file_write_rows(context, CLUMP_I32, 8, 4, path, &force, count_on, &counting),
-                 CLUMP_ERROR_ARGUMENT);
-    crop.crop = true;
-    crop.rows[0] = 1;
-    crop.rows[1] = 7;
-    crop.cols[0] = 1;
-    crop.cols[1] = 3;
-    ok(clump_file_open(NULL, path, &crop, &file));
-    cr_expect(clump_file_by_rows(file));
-    ok(clump_file_read_rows(context, file, 4, 2, &part));
-    ok(clump_image_download(part, pixels));
-    const int32_t right[4] = {21, 22, 25, 26};
-    cr_expect(same(pixels, right, sizeof right), "%s: %d %d %d %d", path, pixels[0], pixels[1],
-              pixels[2], pixels[3]);
-    clump_image_destroy(&part);
-    clump_file_close(&file);
-}
-
-Test(bands, rows_of_files)
+/* A hint that fits badly: the rest of the first wide bin is no multiple of what it is split into.
+ */
+Test(bands, a_bin_is_split_twice)
 {
     clump_context *context = open_context("reference", &memory);
-    char *folder = make_folder(), path[300];
-    snprintf(path, sizeof path, "%s/a.npy", folder);
-    check_file(context, path);
-    snprintf(path, sizeof path, "%s/a.fits", folder);
-    check_file(context, path);
-    remove_folder(folder);
+    struct clump_bands_params params = {
+        .task = CLUMP_BANDS_CLIP, .type = CLUMP_I64, .rows = 2, .cols = 1024, .memory = 1};
+    struct clump_clip_result right, result;
+    static int64_t pixels[2048], far[1024];
+    clump_image *whole = NULL, *hint = NULL;
+    clump_bands *bands = NULL;
+    for (int i = 0; i < 2048; i++)
+        pixels[i] = (int64_t)any(UINT64_C(1) << 31) - (INT64_C(1) << 30);
+    for (int i = 0; i < 1024; i++)
+        far[i] = (INT64_C(1) << 40) - (INT64_C(1) << 48) + i * (INT64_C(1) << 24);
+    ok(clump_image_upload(context, CLUMP_I64, 2, 1024, pixels, &whole));
+    ok(clump_image_upload(context, CLUMP_I64, 1, 1024, far, &hint));
+    ok(clump_bands_create(context, &params, &bands));
+    ok(clump_bands_hint(bands, hint));
+    const struct input in = {CLUMP_I64, 2, 1024, pixels, sizeof far};
+    feed(context, bands, &in, 0, NULL);
+    ok(clump_bands_clip(bands, &result));
+    ok(clump_clip(context, whole, NULL, NULL, NULL, &right));
+    cr_expect(same_clip(&result, &right));
+    clump_bands_destroy(&bands);
+    clump_image_destroy(&hint);
+    clump_image_destroy(&whole);
     clump_context_destroy(&context);
 }
 
