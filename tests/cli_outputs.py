@@ -236,55 +236,5 @@ def temporary_files_of_a_killed_run_are_swept_by_the_next(folder):
     check(process.wait() == 1)
 
 
-TRACED = "openat,open,creat,write,pwrite64,writev,ftruncate,rename,renameat,renameat2,link,linkat," \
-         "fsync,fdatasync"
-
-
-def settled(trace, target):
-    """Says what is wrong with the order of calls, or nothing: a file may get its name only when its
-    contents are on the disk, and the folder must be written to the disk after that."""
-    dirty, named, folder_settled = {}, False, False
-    part = os.path.dirname(target) + "/." + os.path.basename(target)
-    for line in trace:
-        if "= -1" in line or "(" not in line:
-            continue
-        call = line.split("(", 1)[0].split()[-1]
-        if call in ("write", "pwrite64", "writev", "ftruncate") and part in line:
-            dirty[part] = line
-        elif call in ("fsync", "fdatasync"):
-            if part in line:
-                dirty.pop(part, None)
-            elif named and f"<{os.path.dirname(target)}>" in line:
-                folder_settled = True
-        elif call in ("rename", "renameat", "renameat2", "link", "linkat") and f'"{target}"' in line:
-            if dirty:
-                return f"{call} before fsync"
-            named = True
-        elif call in ("open", "openat", "creat") and f'"{target}"' in line and "O_WRONLY" in line:
-            return "the target itself is written to"
-    if not named or not folder_settled:
-        return "no rename, or no fsync of the folder after it"
-    return None
-
-
-@test
-def a_power_cut_leaves_the_old_file_or_the_new_one(folder):
-    """A power cut may keep any prefix of the writes: so a file gets its name after an fsync."""
-    if not shutil.which("strace"):
-        return "strace is missing"
-    for name, run in {"t.csv": ("find",), "t.fits": ("find",), "m.npy": ("threshold", "--above", 1),
-                      "m.fits": ("threshold", "--above", 1), "m.tif": ("threshold", "--above", 1),
-                      "m.png": ("threshold", "--above", 1), "v.pdf": ("view",),
-                      "m.fits.gz": ("threshold", "--above", 1)}.items():
-        target, log = os.path.join(folder, name), os.path.join(folder, "trace")
-        done = subprocess.run(["strace", "-f", "-y", "-s", "4096", "-e", "trace=" + TRACED, "-o", log,
-                               cli.CLUMP, run[0], FIELD, *map(str, run[1:]), "-o", target],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env={**os.environ, "CLUMP_DEVICE": "reference"})
-        check(done.returncode == 0, done.stderr)
-        wrong = settled(open(log, errors="replace").read().split("\n"), target)
-        check(not wrong, name, wrong)
-
-
 if __name__ == "__main__":
     cli.main()
