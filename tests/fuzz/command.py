@@ -22,7 +22,8 @@ BATCH = 50           # files of one command
 SECONDS = 25         # of computing that one file may take, as its reader's limit has it
 MEMORY = 256 << 20   # that any process of the command may have in memory
 EXTRA = {"find": ["-o", "-", "--quiet"], "cells": ["-o", "-", "--quiet"], "stats": [], "info": [],
-         "measure": []}
+         "measure": [], "extract": ["-o", "-", "--quiet"], "background": [],
+         "photometry": ["--at", "3,3", "--aperture", "2", "-o", "-", "--quiet"]}
 
 
 def run(clump, command, files, folder):
