@@ -8,6 +8,7 @@ cv2, sep, bottleneck = optional("cv2"), optional("sep"), optional("bottleneck")
 ndimage, measure = optional("scipy.ndimage"), optional("skimage.measure")
 sigma_clip = optional("astropy.stats").sigma_clip
 photutils, aperture = optional("photutils.background"), optional("photutils.aperture")
+segmentation = optional("photutils.segmentation")
 
 LEVEL = 0.0665
 THREADS = cv2.getNumThreads() if cv2 else 1
@@ -172,6 +173,32 @@ def _(data):
         if abs(result - mine) > 0.05 * mine + 2:
             raise Differs(f"{result} objects, the reference has {mine:.0f}")
         raise Other(f"pixels of blends drawn at random: {result} objects, the reference has {mine:.0f}")
+    return run, check
+
+
+SMOOTHING = np.outer([1, 2, 1], [1, 2, 1]) / 16.0
+
+
+@peer("extract", "photutils Background2D, deblend, SourceCatalog", "photutils", goal=10)
+def _(data):
+    """As its manual has it: the threshold in units of the unsmoothed noise. In those of the smoothed one
+    nothing cleans its false sources away, five times as many as others keep, and deblending takes long."""
+    def run():
+        background = photutils.Background2D(data.image, 64, bkg_estimator=photutils.SExtractorBackground())
+        image, rms = data.image - background.background, background.background_rms
+        smooth = ndimage.convolve(image, SMOOTHING, mode="constant")
+        found = segmentation.detect_sources(smooth, 1.5 * rms, npixels=5)
+        found = segmentation.deblend_sources(smooth, found, npixels=5, nlevels=32, contrast=0.005,
+                                             progress_bar=False)
+        catalog = segmentation.SourceCatalog(image, found, convolved_data=smooth, error=rms)
+        return catalog.centroid, catalog.kron_flux, catalog.kron_fluxerr, catalog.fluxfrac_radius(0.5)
+
+    def check(result):
+        mine, count = data.numbers["objects"], len(result[1])
+        if not count and mine > 2:
+            raise Differs(f"no objects, the reference has {mine:.0f}")
+        raise Other(f"its filter has no weights of the noise, nothing is cleaned: {count} objects, "
+                    f"the reference has {mine:.0f}")
     return run, check
 
 
