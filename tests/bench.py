@@ -453,9 +453,9 @@ def measuring(page):
 @test
 def peers_agree_and_are_timed():
     python = "/usr/bin/python3"
-    probe = "import numpy, scipy, skimage, cv2, sep, astropy"
+    probe = "import numpy, scipy, skimage, cv2, sep, astropy, photutils"
     if subprocess.run([python, "-c", probe], stderr=subprocess.DEVNULL).returncode:
-        return "NumPy, SciPy, scikit-image, OpenCV, SEP and astropy are not all installed"
+        return "NumPy, SciPy, scikit-image, OpenCV, SEP, astropy and photutils are not all installed"
     report = json.loads(bench("--peers", "--python", python, "--quick", "--size", 512, "--seconds", 0.01,
                               "--json").stdout)
     rows = [row for row in report["rows"] if row["by"] == "peer"]
@@ -464,6 +464,23 @@ def peers_agree_and_are_timed():
     for row in rows:
         assert row["state"] in ("agrees", "other"), f"{row['case']}, {row['name']}: {row.get('difference')}"
         assert row["wall"]["median"] > 0 and row["ratios"]
+    assert "photutils" in {row["package"] for row in rows if row["case"] == "extract"}
+
+
+@test
+def files_of_peers_are_removed():
+    script = ("import json, sys\n"
+              "for line in sys.stdin:\n"
+              "    ask = json.loads(line)\n"
+              "    for i in range(17 if ask['do'] == 'load' else 0):\n"
+              "        [open(p, 'a').close() for p in (ask['folder'] + f'/file{i}', 'made')]\n"
+              "    print(json.dumps({'threads': 'none', 'peers': []}), flush=True)\n")
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "serve.py"), "w") as file:
+            file.write(script)
+        bench("primes", "--peers", "--python", sys.executable, "--quick", "--seconds", 0.01, cwd=folder,
+              env={**os.environ, "CLUMP_PEERS_DIR": folder, "TMPDIR": folder})
+        assert sorted(os.listdir(folder)) == ["made", "serve.py"], os.listdir(folder)
 
 
 def main():
