@@ -57,7 +57,8 @@ static const char style[] =
     "@media print{:root{--back:#fff;--card:#fff;--text:#000}body{max-width:none;font-size:10.5pt}"
     ".wide{overflow:visible;border:0}table{font-size:7pt}th,td{padding:.1rem .25rem}"
     "td.remark{font-size:6.5pt}"
-    "h2{break-after:avoid}figure,.bars,tr{break-inside:avoid}"
+    "h2{break-after:avoid}thead{display:table-header-group;break-inside:avoid}"
+    "figure,.bars>*,tr{break-inside:avoid}"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
 
 void page_text(FILE *out, const char *text)

@@ -29,7 +29,8 @@ static const char style[] =
     ".best{font-weight:700}td small{font-weight:400;opacity:.75}.warn{border-left:4px solid "
     "var(--bad);padding-left:.6rem}"
     "th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;"
-    "text-decoration:underline dotted}\n";
+    "text-decoration:underline dotted}"
+    "@media print{th button{display:contents}}\n"; /* one that is drawn is not repeated */
 
 /* Sorts a table's rows by the column whose head is clicked, by numbers where there are any. */
 static const char script[] =
@@ -136,15 +137,15 @@ static void times(FILE *out, const struct bench_merge *merge)
           "and what these intervals do not tell from it; –: the device did not do this work. Rows "
           "are of the same case, type and size on every device. ref.: the run’s own scalar "
           "reference, which takes no part; beside it only devices of the same run may be put.</p>\n"
-          "<div class=\"wide\"><table class=\"sorts\">\n<tr><th "
-          "class=\"name\">case</th><th>pixels</th>",
+          "<div class=\"wide\"><table class=\"sorts\">\n<thead><tr>"
+          "<th class=\"name\">case</th><th>pixels</th>",
           out);
     for (size_t i = 0; i < columns; i++) {
         char head[24];
         bench_merge_head(merge, i, head);
         fprintf(out, "<th>%s</th>", head);
     }
-    fputs("</tr>\n", out);
+    fputs("</tr></thead>\n", out);
     for (size_t w = 0; w < merge->work_count; w++) {
         const struct bench_work *work = &merge->works[w];
         double reach = bench_merge_reach(merge, work);

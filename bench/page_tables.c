@@ -78,7 +78,7 @@ static void lesson_row(FILE *out, const struct bench_report *report,
 
 static void lesson_heads(FILE *out, const struct bench_report *report)
 {
-    fputs("<tr>", out);
+    fputs("<thead><tr>", out);
     head(out, "step", true);
     head(out, "lesson: CPU ms", false);
     head(out, "T4 ms", false);
@@ -95,7 +95,7 @@ static void lesson_heads(FILE *out, const struct bench_report *report)
         head(out, "with transfers", false);
         head(out, "×", false);
     }
-    fputs("</tr>\n", out);
+    fputs("</tr></thead>\n", out);
 }
 
 void page_lesson(FILE *out, const struct bench_report *report)
@@ -154,7 +154,7 @@ void page_peers(FILE *out, const struct bench_report *report)
     fputs(
         "<h2>Against what one would take instead</h2>\n<p class=\"faint\">Same input, whole "
         "operation against whole operation, in turns; results compared first. Goal: how many times "
-        "faster clump wants to be.</p>\n<div class=\"wide\"><table>\n<tr>",
+        "faster clump wants to be.</p>\n<div class=\"wide\"><table>\n<thead><tr>",
         out);
     head(out, "case", true);
     head(out, "peer", true);
@@ -163,7 +163,7 @@ void page_peers(FILE *out, const struct bench_report *report)
     device_heads(out, report, "×");
     head(out, "goal", false);
     head(out, "remark", true);
-    fputs("</tr>\n", out);
+    fputs("</tr></thead>\n", out);
     for (size_t i = 0; i < report->row_count; i++)
         if (report->rows[i].by == BENCH_PEER && bench_is_timed(&report->rows[i]))
             peer_row(out, report, &report->rows[i]);
@@ -219,14 +219,14 @@ void page_figures(FILE *out, const struct bench_report *report)
           "median; *: the time was up before the median was steady. Device: kernels alone, by "
           "events. "
           "Total: with the image brought and the result taken back. First: the first call, kernels "
-          "being built or read.</p>\n<div class=\"wide\"><table>\n<tr>",
+          "being built or read.</p>\n<div class=\"wide\"><table>\n<thead><tr>",
           out);
     head(out, "case", true);
     head(out, "by", true);
     head(out, "agrees", true);
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         head(out, titles[i], false);
-    fputs("</tr>\n", out);
+    fputs("</tr></thead>\n", out);
     for (size_t i = 0; i < report->row_count; i++) {
         const struct bench_row *row = &report->rows[i];
         if (!row->main)
