@@ -3,9 +3,11 @@
 #include "report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define MOST_STEAL  0.02 /* shares of the processors' time that are not worth a word */
 #define MOST_OTHERS 0.05
+#define MOST_LOAD   0.5 /* processes that run or wait at the start, for each processor */
 #define LEAST_MHZ   0.8 /* of the most, below which a processor is held back */
 #define SAME_MHZ    0.1 /* a change of the frequency that is not worth a word */
 
@@ -30,6 +32,7 @@ static bool is_single(const struct bench_row *row)
 bool bench_warning(const struct bench_report *report, size_t index, char *text, size_t room)
 {
     const struct bench_environment *e = &report->environment;
+    double load = e->load ? strtod(e->load, NULL) : 0; /* of one minute, the first of three */
     size_t single = count_rows(report, is_single);
     size_t above = count_rows(report, bench_device_above_wall);
     if (e->steal > MOST_STEAL && !index--)
@@ -38,6 +41,11 @@ bool bench_warning(const struct bench_report *report, size_t index, char *text, 
     else if (e->others > MOST_OTHERS && !index--)
         snprintf(text, room, "other processes took %.0f %% of the processors' time",
                  100 * e->others);
+    else if (load > MOST_LOAD * (double)e->cores && !index--)
+        snprintf(text, room,
+                 "the load average was %.2f at the start, on %.0f processors: others were busy, or "
+                 "had just been",
+                 load, (double)e->cores);
     else if (e->mhz_end < LEAST_MHZ * e->mhz_most && !index--)
         snprintf(text, room, "the processor ran at %.0f of %.0f MHz at the end", e->mhz_end,
                  e->mhz_most);
