@@ -18,7 +18,7 @@ from tap import Tap  # noqa: E402
 
 ROOT = os.path.abspath(sys.argv[1])
 WIDTH, FUNCTION, FILE = 100, 80, 500
-SOURCES = (".c", ".h", ".cl", ".py", ".sh")
+SOURCES = (".c", ".h", ".cl", ".py", ".pyi", ".sh")
 TEXTS = SOURCES + (".md", ".build", ".txt", ".1", ".in", ".bash")
 FOLDERS = ("include", "src", "cl", "tests", "bench", "docs", "scripts", "debian", "data", "python", ".ci")
 # What codespell takes for misspelt: a name in the kernels, a slip that a test makes on purpose, and a

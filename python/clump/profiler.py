@@ -9,6 +9,8 @@ import numpy as np
 from clump import _core
 from clump._clump import ffi, lib
 
+__all__ = ["benchmark"]
+
 
 class _PerfCaseResult:
     """Times in seconds: `cpu_times` (n,) until the call returned, `gpu_times` (1, n) until the

@@ -15,6 +15,14 @@ from clump._clump import ffi, lib
 from clump._core import Handle
 from clump._ops import FLOAT32, INT32
 
+__all__ = (
+    "OBJ_MERGED OBJ_TRUNC OBJ_DOVERFLOW OBJ_SINGU APER_TRUNC APER_HASMASKED APER_ALLMASKED "
+    "APER_NONPOSITIVE APER_INVALID default_kernel Background extract sum_circle sum_circann "
+    "sum_ellipse sum_ellipann kron_radius flux_radius winpos ellipse_coeffs ellipse_axes "
+    "mask_ellipse set_extract_pixstack get_extract_pixstack set_sub_object_limit "
+    "get_sub_object_limit"
+).split()
+
 OBJ_MERGED, OBJ_TRUNC, OBJ_DOVERFLOW, OBJ_SINGU = 1, 2, 4, 8
 APER_TRUNC, APER_HASMASKED, APER_ALLMASKED, APER_NONPOSITIVE = 0x10, 0x20, 0x40, 0x80
 APER_INVALID = 0x200

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+from clump.host.astropy import stats as stats

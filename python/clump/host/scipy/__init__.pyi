@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+from clump.host.scipy import ndimage as ndimage, signal as signal
