@@ -213,3 +213,23 @@ def test_axes_are_refused_by_name(device):
     for function in (ndimage.convolve, ndimage.binary_erosion):
         with pytest.raises(NotImplementedError, match=f"{function.__name__}: axes="):
             function(x, weights, axes=(1,))
+
+
+def test_in_place_and_units():
+    import clump.host
+
+    morphology = clump.host.skimage.morphology
+    a = np.zeros((9, 9), bool)
+    a[1:4, 1:4] = a[7, 7] = True
+    want = a.copy()
+    want[7, 7] = False
+    labels = np.empty(a.shape, np.int32)
+    with pytest.warns(UserWarning, match="Only one label"):
+        assert morphology.remove_small_objects(a, 4, out=labels) is labels
+    assert np.array_equal(labels, a)  # as labels they are one object of ten pixels
+    with pytest.warns(FutureWarning, match="in_place"):
+        assert morphology.remove_small_objects(a, 4, in_place=True) is a
+    assert np.array_equal(a, want)
+    units = pytest.importorskip("astropy.units")
+    figures = clump.host.astropy.stats.sigma_clipped_stats(np.array([1.0, 3.0]) * units.kpc)
+    assert figures == (2 * units.kpc, 2 * units.kpc, 1 * units.kpc)

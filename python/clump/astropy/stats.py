@@ -259,7 +259,12 @@ def _host_stats(
     axis=None,
     grow=False,
 ):
-    """sigma_clipped_stats of NumPy arrays."""
+    """sigma_clipped_stats of NumPy arrays, or of an astropy Quantity: its unit goes to the figures."""
+    unit = getattr(data, "unit", None)
+    if unit is not None:
+        params = (sigma, sigma_lower, sigma_upper, maxiters, cenfunc, stdfunc, std_ddof, axis, grow)
+        mask_value = mask_value.to_value(unit) if hasattr(mask_value, "unit") else mask_value
+        return tuple(f * unit for f in _host_stats(data.value, mask, mask_value, *params))
     if mask is not None:
         data = np.ma.MaskedArray(data, mask)
     if mask_value is not None:
@@ -330,6 +335,10 @@ class SigmaClip:
             f"sigma_upper={self.sigma_upper}, maxiters={self.maxiters}, "
             f"cenfunc={self.cenfunc!r}, stdfunc={self.stdfunc!r}, grow={self.grow})"
         )
+
+    def __str__(self):
+        names = "sigma sigma_lower sigma_upper maxiters cenfunc stdfunc grow".split()
+        return "\n".join(["<SigmaClip>", *(f"    {n}: {getattr(self, n)!r}" for n in names)])
 
     def __call__(self, data, axis=None, masked=True, return_bounds=False, copy=True):
         function = sigma_clip if isinstance(data, ndarray) else _host_clip

@@ -43,6 +43,8 @@ def twin(function):
         if _complex.wanted(function, bound.arguments):
             return _complex.run(call, function, dict(bound.arguments))
         target = bound.arguments.get(output) if output else None
+        if target is None and bound.arguments.get("in_place"):
+            target = bound.arguments[images[0]]
         for name in images:
             if name in bound.arguments:
                 bound.arguments[name] = _up(bound.arguments[name])

@@ -111,33 +111,37 @@ def _check(x):
         raise TypeError(f"Only bool or integer image types are supported. Got {x.dtype}.")
 
 
-def _placed(out, x):
-    if out is not None and np.dtype(out.dtype if isinstance(out, ndarray) else out) != x.dtype:
-        raise ValueError("out must have the same type as the image")
+def _target(name, out, in_place, x):
+    """Where the result goes, and of what type it is to be."""
+    if in_place:
+        warnings.warn(
+            f"{name}: the in_place argument is deprecated; `out` says where the result goes",
+            FutureWarning,
+            stacklevel=3,
+        )
+        out = x if out is None else out
+    return out, x.dtype if out is None else np.dtype(getattr(out, "dtype", out))
 
 
 @peer("skimage.morphology.remove_small_objects", "ar", "out")
 def remove_small_objects(ar, min_size=64, connectivity=1, in_place=False, *, out=None):
     """Removes objects of fewer than min_size pixels. Peer: skimage.morphology.remove_small_objects.
 
-    Of a mask on the device; of labels through the host.
+    Of a mask on the device; of labels through the host. The type of `out` decides which of them the
+    image is, as in the peer.
     """
     x = _ops.image(ar)
     _check(x)
+    out, kind = _target("remove_small_objects", out, in_place, x)
     if min_size == 0:
         return into(out, x)
     flat("remove_small_objects", x)
+    if kind == np.bool_:
+        least, neighbours = int(np.ceil(min_size)), 4 if connectivity == 1 else 8
+        kept = _ops.morphology(_ops.mask(x), "REMOVE", min_area=least, connectivity=neighbours)
+        return into(out, kept)
     if x.dtype == np.bool_:
-        _placed(out, x)
-        return into(
-            out,
-            _ops.morphology(
-                x,
-                "REMOVE",
-                min_area=int(np.ceil(min_size)),
-                connectivity=4 if connectivity == 1 else 8,
-            ),
-        )
+        x = _ops.number(x)
     if _ops.stats(x)[0].min < 0:
         raise ValueError(
             "Negative value labels are not supported. Try relabeling the input with "
@@ -169,6 +173,7 @@ def remove_small_holes(ar, area_threshold=64, connectivity=1, in_place=False, *,
     skimage.morphology.remove_small_holes."""
     x = _ops.image(ar)
     _check(x)
+    out, _ = _target("remove_small_holes", out, in_place, x)
     if x.dtype != np.bool_:
         warnings.warn(
             "Any labeled images will be returned as a boolean array. Did you mean to use a "
