@@ -85,12 +85,12 @@ def test_host_twins(device, rng):
     assert np.array_equal(joined, blurred)
 
 
-def test_tables(device, plate):
+def test_tables(device, plate, field):
     pandas = pytest.importorskip("pandas")
     table = pytest.importorskip("astropy.table")
-    found = cp.cells(cp.read(plate))
-    assert len(pandas.DataFrame(found.table)) == found.count
-    assert len(table.Table(found.table)) == found.count
+    cells, found = cp.cells(cp.read(plate)), cp.find(cp.read(field))
+    for columns, count in ((cells.table, cells.count), (found.sources, found.count)):
+        assert len(pandas.DataFrame(columns)) == len(table.Table(columns)) == count > 0
 
 
 def test_main():
