@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Catalogues of find: what they say of levels, blanks, units, frames and headers that are wrong.
+"""Catalogues of find and extract: what they say of levels, blanks, units, frames and headers that are wrong.
 
 usage: cli_catalog.py CLUMP SOURCE_DIR      (prints TAP; CLUMP_DEVICE is respected)
 """
@@ -340,6 +340,51 @@ def a_broken_wcs_warns(folder):
     r = clump("find", path, "--json")
     check(r.status == 0 and "WCS cannot be used" in r.err, r.err)
     check("ra" not in r.json()["table"], list(r.json()["table"]))
+
+
+def blob(folder, sign=1):
+    """A square of 5 x 5 pixels of 10 on nothing, its middle at 21, 21 from 1."""
+    rows = [[sign * 10.0 * (18 <= x <= 22 and 18 <= y <= 22) for x in range(41)] for y in range(41)]
+    return npy("%s/blob%d.npy" % (folder, sign), rows)
+
+
+def table(path):
+    with open(path) as file:
+        return list(csv.DictReader(file))
+
+
+def extracted(image, out, *more):
+    r = clump("extract", image, "-o", out, "-f", *more)
+    check(r.status == 0, r.err)
+    return table(out)
+
+
+@test
+def circles_of_an_extraction(folder):
+    """By hand: a blob of 250 in noise of 2; and what photometry says of the same circles."""
+    out, plain = folder + "/o.csv", ("--keep-background", "--noise", 2, "--filter", "none")
+    for sign, more in ((1, ()), (-1, ("--negative",))):
+        row, = extracted(blob(folder, sign), out, *plain, *more, "--aperture", "1,10,30")
+        check(float(row["flux_aper_2"]) == 250 and float(row["flag_aper_2"]) == 0, row)
+        check(abs(float(row["fluxerr_aper_2"]) / (2 * 10 * math.sqrt(math.pi)) - 1) < 0.01, row)
+        check(abs(float(row["flux_aper_1"]) - 10 * 69 / 25) < 1e-12, row)  # points nearer than 1
+        check(float(row["flag_aper_3"]) == 16, row)
+    weight = npy(folder + "/w.npy", [[0.25] * 41] * 41)
+    row, = extracted(blob(folder), out, "--keep-background", "--weight", weight, "--filter", "none",
+                     "--aperture", 10)
+    check(abs(float(row["fluxerr_aper_1"]) / (2 * 10 * math.sqrt(math.pi)) - 1) < 0.01, row)
+    sky, rms, again = folder + "/sky.fits", folder + "/rms.fits", folder + "/again.csv"
+    rows = extracted(DATA + "/field.fits", out, "--aperture", "3,8.5", "--check",
+                     "subtracted=%s,rms=%s" % (sky, rms))
+    r = clump("photometry", sky, "--catalog", out, "--err", rms, "--aperture", "3,8.5", "-o", again)
+    check(r.status == 0 and len(rows) > 100, r.err)
+    for row, other in zip(rows, table(again)):
+        for name in ("flux", "fluxerr"):
+            for k in ("_1", "_2"):
+                near = abs(float(row[name + "_aper" + k]) - float(other[name + k]))
+                check(near < 1e-9, (row, other))
+    for wrong in ("0", "-1", "3,inf", "nan"):
+        fails(2, ["--aperture"], "extract", DATA + "/field.fits", "--aperture", wrong)
 
 
 if __name__ == "__main__":

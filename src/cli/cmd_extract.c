@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extract_apertures.h"
 #include "extract_bands.h"
 #include "extract_gauss.h"
 #include "extract_report.h"
@@ -19,6 +20,7 @@ static struct {
     double zero_point;
     const char *mesh, *filter, *clean, *mask, *rms, *weight, *segments, *measure, *check, *regions;
     const char *report;
+    struct option_list aperture;
     bool all_planes, gaussians;
 } set = {.zero_point = NAN, .filter = "default"};
 
@@ -69,6 +71,9 @@ static const struct option options[] = {
      "leave out what apertures show: flux_auto, flux_radius, xwin, ywin"},
     {"all-planes", 0, OPTION_FLAG, &set.all_planes, NULL,
      "extract every plane of a cube, into one table with a column plane, from 0"},
+    {"aperture", 0, OPTION_LIST, &set.aperture, "R,...",
+     "sum circles of these radii in pixels too: columns flux_aper_1, fluxerr_aper_1, flag_aper_1 "
+     "and so on"},
     {"gaussians", 0, OPTION_FLAG, &set.gaussians, NULL,
      "fit a Gaussian to every object: columns gauss_peak, gauss_flux, gauss_major and so on; with "
      "a beam also own_major, own_minor, own_angle, sizes without it"},
@@ -248,14 +253,17 @@ static enum clump_status write_files(struct run *run, const char *path, const st
                                                    .magnitudes = !isnan(set.zero_point),
                                                    .isophotes_only = params.isophotes_only,
                                                    .file = input->file};
+    const clump_image *measured = params.keep_background ? input->image : images[SUBTRACTED];
     clump_catalog *catalog = NULL;
     enum clump_status status = clump_extract_catalog(&run->log, found, &columns, &catalog);
     if (!status)
         status = extract_bands(run, set.measure, images[SEGMENTATION], &params, found, catalog);
+    if (!status && set.aperture.count)
+        status = extract_apertures(run, &set.aperture, measured, images[RMS], &params.extract,
+                                   found, catalog);
     if (!status && set.gaussians)
-        status =
-            extract_gauss(run, input, params.keep_background ? input->image : images[SUBTRACTED],
-                          images[SEGMENTATION], params.extract.mask, found, catalog);
+        status = extract_gauss(run, input, measured, images[SEGMENTATION], params.extract.mask,
+                               found, catalog);
     if (!status && set.all_planes)
         status = add_plane(run, catalog);
     if (!status)
@@ -275,6 +283,16 @@ static enum clump_status write_files(struct run *run, const char *path, const st
     return status;
 }
 
+/* Whether an image of this kind is written, or needed for columns. */
+static bool is_wanted(enum kind kind)
+{
+    bool noise = params.extract.noise > 0 || set.rms || set.weight;
+    return check_files[kind] || (kind == SEGMENTATION && (set.measure || set.gaussians)) ||
+           (kind == SUBTRACTED && !params.keep_background &&
+            (set.gaussians || set.aperture.count)) ||
+           (kind == RMS && !noise && set.aperture.count);
+}
+
 static enum clump_status extract_file(struct run *run, const char *path, json_t *json)
 {
     struct input input = {0}, mask = {0}, noise = {0}, segments = {0};
@@ -284,10 +302,7 @@ static enum clump_status extract_file(struct run *run, const char *path, json_t 
     clump_image *images[KINDS] = {NULL};
     clump_image **place[KINDS];
     for (int i = 0; i < KINDS; i++)
-        place[i] = check_files[i] || (i == SEGMENTATION && (set.measure || set.gaussians)) ||
-                           (i == SUBTRACTED && set.gaussians)
-                       ? &images[i]
-                       : NULL;
+        place[i] = is_wanted(i) ? &images[i] : NULL;
     const struct clump_extract_images wanted = {.background = place[BACKGROUND],
                                                 .rms = place[RMS],
                                                 .subtracted = place[SUBTRACTED],
@@ -349,6 +364,10 @@ static int run_extract(struct run *run)
                                "--report, --measure, --plane and {}; give --plane N for those");
     if (set.gaussians && params.extract.negative)
         return run_misuse(run, "--gaussians fits what stands above the background; not --negative");
+    for (size_t i = 0; i < set.aperture.count; i++)
+        if (!(set.aperture.values[i] > 0) || isinf(set.aperture.values[i]))
+            return run_misuse(run, "--aperture takes radii above 0, not %g",
+                              set.aperture.values[i]);
     int status = read_mesh(run);
     if (!status)
         status = read_clean();
