@@ -387,5 +387,27 @@ def circles_of_an_extraction(folder):
         fails(2, ["--aperture"], "extract", DATA + "/field.fits", "--aperture", wrong)
 
 
+@test
+def apertures_are_drawn(folder):
+    """On the image without its background: a circle of 10 pixels and the Kron ellipse, about 5."""
+    out, drawn = folder + "/o.csv", folder + "/d.npy"
+    plain = ("--keep-background", "--noise", 2, "--filter", "none", "--check", "apertures=" + drawn)
+    for sign, more in ((1, ()), (-1, ("--negative",))):
+        row, = extracted(blob(folder, sign), out, *plain, *more, "--aperture", "10,30")
+        rows = cli.read_rows(drawn)
+        kron = float(row["kron_radius"]) * float(row["a"])
+        check(4.5 < kron < 5.5, row)
+        for y in range(41):
+            for x in range(41):
+                rho = math.hypot(x - 20, y - 20)
+                if abs(rho - 10) < 0.2 or abs(rho - kron) < 0.2 or max(abs(x - 20), abs(y - 20)) <= 2:
+                    check(rows[y][x] == 10, (x, y, rows[y][x]))
+                elif abs(rho - 10) > 0.75 and abs(rho - kron) > 0.75 and rho < 28:
+                    check(rows[y][x] == 0, (x, y, rows[y][x]))
+    extracted(blob(folder), out, *plain, "-f", "--isophotes", "--aperture", 10)
+    check(cli.read_rows(drawn)[20][25] == 0 and cli.read_rows(drawn)[20][30] == 10)
+    fails(2, ["--isophotes"], "extract", blob(folder), *plain, "-f", "--isophotes")
+
+
 if __name__ == "__main__":
     cli.main()

@@ -103,7 +103,8 @@ def an_output_that_an_option_reads(folder):
 
 @test
 def outputs_of_an_extraction(folder):
-    kinds = ["background", "rms", "subtracted", "filtered", "segmentation", "residual"]
+    kinds = ["background", "rms", "subtracted", "filtered", "segmentation", "residual",
+             "apertures"]
     every = ",".join("%s=%s/%s.fits" % (kind, folder, kind) for kind in kinds)
     refused("two outputs would go to one file", "extract", FIELD, "-o", folder + "/rms.fits",
             "--check", every)

@@ -78,7 +78,8 @@ static const struct option options[] = {
      "fit a Gaussian to every object: columns gauss_peak, gauss_flux, gauss_major and so on; with "
      "a beam also own_major, own_minor, own_angle, sizes without it"},
     {"check", 0, OPTION_STRING, &set.check, "KIND=FILE,...",
-     "write images: background, rms, subtracted, filtered, segmentation, residual"},
+     "write images: background, rms, subtracted, filtered, segmentation, residual, apertures "
+     "(the Kron ellipses and those of --aperture, drawn on the image without its background)"},
     {"regions", 0, OPTION_STRING, &set.regions, "FILE", "write a DS9 region file (.reg)"},
     {"report", 0, OPTION_STRING, &set.report, "FILE",
      "write a page with the picture, the table, statistics and histogram (.html)"},
@@ -86,9 +87,9 @@ static const struct option options[] = {
 };
 
 /* The images that --check may ask for. */
-enum kind { BACKGROUND, RMS, SUBTRACTED, FILTERED, SEGMENTATION, RESIDUAL, KINDS };
-static const char *const kinds[] = {"background", "rms",          "subtracted",
-                                    "filtered",   "segmentation", "residual"};
+enum kind { BACKGROUND, RMS, SUBTRACTED, FILTERED, SEGMENTATION, RESIDUAL, APERTURES, KINDS };
+static const char *const kinds[] = {"background",   "rms",      "subtracted", "filtered",
+                                    "segmentation", "residual", "apertures"};
 static char *check_files[KINDS]; /* into a copy of set.check */
 
 /* Takes --check apart: KIND=FILE,KIND=FILE. */
@@ -106,7 +107,8 @@ static int read_checks(struct run *run)
         if (!file || !*file || kind == KINDS)
             status = run_misuse(run,
                                 "--check takes KIND=FILE, where KIND is background, rms, "
-                                "subtracted, filtered, segmentation or residual; not \"%s\"",
+                                "subtracted, filtered, segmentation, residual or apertures; not "
+                                "\"%s\"",
                                 word);
         else if (check_files[kind])
             status = run_misuse(run, "--check has %s twice; each image is written once", word);
@@ -115,6 +117,9 @@ static int read_checks(struct run *run)
         if (!status)
             status = run_check_output(run, "--check", file, clump_output_check_image);
     }
+    if (!status && check_files[APERTURES] && params.isophotes_only && !set.aperture.count)
+        status = run_misuse(run, "--check apertures has nothing to draw with --isophotes; give "
+                                 "--aperture");
     return status; /* the copy lives as long as the command */
 }
 
@@ -245,7 +250,7 @@ static enum clump_status add_plane(struct run *run, clump_catalog *catalog)
 }
 
 static enum clump_status write_files(struct run *run, const char *path, const struct input *input,
-                                     clump_image *const images[KINDS],
+                                     clump_image *images[KINDS],
                                      const struct clump_background_result *level,
                                      const struct clump_extract_result *found, json_t *json)
 {
@@ -274,6 +279,9 @@ static enum clump_status write_files(struct run *run, const char *path, const st
         json_object_set_new(json, "table", run_json_table(catalog));
     if (!status)
         status = run_catalog(run, catalog, set.regions, path, json);
+    if (!status && check_files[APERTURES])
+        status = extract_draw(run, &set.aperture, measured, params.extract.negative, found,
+                              &images[APERTURES]);
     for (int i = 0; !status && i < KINDS; i++)
         status = (i == SEGMENTATION ? run_write_plain : run_write)(run, images[i], check_files[i],
                                                                    path, input, json);
@@ -289,7 +297,7 @@ static bool is_wanted(enum kind kind)
     bool noise = params.extract.noise > 0 || set.rms || set.weight;
     return check_files[kind] || (kind == SEGMENTATION && (set.measure || set.gaussians)) ||
            (kind == SUBTRACTED && !params.keep_background &&
-            (set.gaussians || set.aperture.count)) ||
+            (set.gaussians || set.aperture.count || check_files[APERTURES])) ||
            (kind == RMS && !noise && set.aperture.count);
 }
 

@@ -2,6 +2,7 @@
 #include "extract_apertures.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -127,5 +128,64 @@ enum clump_status extract_apertures(struct run *run, const struct option_list *r
     free(circles.fluxes);
     free(circles.values);
     free(circles.flags);
+    return status;
+}
+
+/* Pixels on the host that are drawn on. */
+struct canvas {
+    float *pixels, ink;
+    uint64_t rows, cols;
+};
+
+/* Draws where Rho is 1, by points less than half a pixel apart. */
+static void draw_ellipse(struct canvas *canvas, const struct clump_object *o, double a, double b,
+                         double theta)
+{
+    double most = fmax(a, b), c = cos(theta), s = sin(theta);
+    if (!(most > 0) || most > 1e6)
+        return;
+    uint64_t points = 16 + (uint64_t)(4 * M_PI * most);
+    for (uint64_t i = 0; i < points; i++) {
+        double angle = 2 * M_PI * (double)i / (double)points;
+        double u = a * cos(angle), v = b * sin(angle);
+        double col = rint(o->x + u * c - v * s), row = rint(o->y + u * s + v * c);
+        if (col >= 0 && row >= 0 && col < (double)canvas->cols && row < (double)canvas->rows)
+            canvas->pixels[(uint64_t)row * canvas->cols + (uint64_t)col] = canvas->ink;
+    }
+}
+
+static void draw_all(struct canvas *canvas, const struct option_list *radii,
+                     const struct clump_extract_result *found)
+{
+    canvas->ink = -INFINITY;
+    for (uint64_t i = 0; i < canvas->rows * canvas->cols; i++)
+        if (isfinite(canvas->pixels[i]) && canvas->pixels[i] > canvas->ink)
+            canvas->ink = canvas->pixels[i];
+    for (uint64_t i = 0; i < found->count; i++) {
+        const struct clump_object *o = &found->objects[i];
+        draw_ellipse(canvas, o, o->a * o->kron_radius, o->b * o->kron_radius, o->theta);
+        for (size_t k = 0; k < radii->count; k++)
+            draw_ellipse(canvas, o, radii->values[k], radii->values[k], 0);
+    }
+}
+
+enum clump_status extract_draw(struct run *run, const struct option_list *radii,
+                               const clump_image *image, bool negative,
+                               const struct clump_extract_result *found, clump_image **drawn)
+{
+    struct canvas canvas = {.rows = clump_image_rows(image), .cols = clump_image_cols(image)};
+    clump_image *made = NULL;
+    enum clump_status status = measured_image(run, image, negative, &made);
+    if (!status && !(canvas.pixels = malloc(canvas.rows * canvas.cols * sizeof *canvas.pixels)))
+        status = run_fail(run, CLUMP_ERROR_MEMORY, "no memory for an image of apertures");
+    if (!status)
+        status = clump_image_download(made ? made : image, canvas.pixels);
+    clump_image_destroy(&made);
+    if (!status) {
+        draw_all(&canvas, radii, found);
+        status = clump_image_upload(run->context, CLUMP_F32, canvas.rows, canvas.cols,
+                                    canvas.pixels, drawn);
+    }
+    free(canvas.pixels);
     return status;
 }

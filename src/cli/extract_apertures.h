@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Circles of given radii about the objects of clump extract: their fluxes. */
+/* Circles of given radii about the objects of clump extract: their fluxes, and how they look. */
 #ifndef CLUMP_CLI_EXTRACT_APERTURES_H
 #define CLUMP_CLI_EXTRACT_APERTURES_H
 
@@ -12,5 +12,12 @@ enum clump_status extract_apertures(struct run *run, const struct option_list *r
                                     const struct clump_extract_params *params,
                                     const struct clump_extract_result *found,
                                     clump_catalog *catalog);
+
+/* Makes a float32 image of `image`, which has no background (turned where the negative was
+ * extracted), with the outlines of the Kron ellipses, where they were measured, and of circles of
+ * these radii, in the value of the largest pixel. */
+enum clump_status extract_draw(struct run *run, const struct option_list *radii,
+                               const clump_image *image, bool negative,
+                               const struct clump_extract_result *found, clump_image **drawn);
 
 #endif
