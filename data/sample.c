@@ -119,7 +119,8 @@ static enum room place(struct sample_thing *things, size_t count, struct sample_
 static struct sample_thing make_source(size_t number, size_t sources)
 {
     struct sample_thing source = {.kind = SAMPLE_POINT, .major = BEAM_MAJOR, .minor = BEAM_MINOR};
-    source.c = 0.5; /* position angle 30 degrees east of north, east being left */
+    source.c = 0.5; /* 30 degrees from up to the right: as east is left, a position angle of 150,
+                     * and not the 30 of BPA, which mirrors it */
     source.s = 0.8660254037844386;
     source.peak = LEAST_PEAK * NOISE / uniform(0.03, 1);
     if (number * 20 < sources) {
